@@ -1,0 +1,10 @@
+#!/usr/bin/env node
+import { createRequire } from "node:module"
+
+const [only] = process.argv.slice(2)
+if (process.argv.length === 3 && (only === "--version" || only === "-V")) {
+  process.stdout.write(`${createRequire(import.meta.url)("../package.json").version}\n`)
+} else {
+  const { main, processIo } = await import("../dist/cli.js")
+  process.exitCode = await main(process.argv.slice(2), processIo())
+}

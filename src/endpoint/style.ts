@@ -1,0 +1,86 @@
+import type { Message, StyleName, Usage } from "../event/event.ts"
+import type { ToolSpec } from "../tool/tool.ts"
+
+/** One call as a reply holds it: `arguments` is the raw JSON text. */
+export interface WireCall {
+  id: string
+  name: string
+  arguments: string
+}
+
+/** What a recorded reply says, parsed on reading. */
+export interface ParsedMessage {
+  text: string
+  calls: WireCall[]
+}
+
+/** One reply of a model, after repairs. */
+export interface Reply {
+  message: Message
+  usage?: Usage
+  stop?: string
+  /** By call index: why that call is not run, as the model is told. */
+  problems?: Record<string, string>
+}
+
+/** The result of one call on its way to the model. */
+export interface WireResult {
+  id: string
+  name: string
+  output: string
+  isError: boolean
+}
+
+/** What a model call is made of, the same for every style. */
+export interface ModelRequest {
+  model: string
+  systemPrompt?: string
+  messages: readonly Message[]
+  tools: readonly ToolSpec[]
+  maxOutputTokens?: number
+  /** Further members of the body, as the endpoint names them. */
+  requestParams?: Record<string, unknown>
+}
+
+/** How one wire says things. Pure: data in, data out. */
+export interface Style {
+  readonly name: StyleName
+  /** A prompt as a message. */
+  renderUser(text: string): Message
+  /** The results of one turn, in call order, as the messages that carry them. */
+  renderResults(results: readonly WireResult[]): Message[]
+  /** The body of the request; `messages` is its last member. */
+  renderBody(request: ModelRequest, stream: boolean): Record<string, unknown>
+  /** Reads a recorded assistant message. */
+  parseMessage(message: Message): ParsedMessage
+  /** Reads the results that a transcript holds, by the id of their call. */
+  parseResults(messages: readonly Message[]): { id: string; output: string }[]
+  /** Reads a whole reply, or what {@link StreamReader.end} put together; repairs it once. */
+  parseReply(body: unknown, tools: readonly ToolSpec[]): Reply
+  openStream(tools: readonly ToolSpec[]): StreamReader
+}
+
+/** Puts the events of a streamed reply together, into the same shape as a plain one. */
+export interface StreamReader {
+  /** @returns the text that this event adds, to be shown at once */
+  read(data: unknown): string
+  /** The reply so far as a plain one would be. @throws ProviderError when the stream ended without any sign of an end */
+  end(): unknown
+}
+
+/** One model call, wherever the model is. */
+export interface Model {
+  readonly name: string
+  readonly style: Style
+  /**
+   * @param request what to send
+   * @param options `signal` stops it; `onText` is given, then the reply is streamed
+   * @throws ToolnexusError `provider`
+   */
+  complete(request: Omit<ModelRequest, "model">, options: CompleteOptions): Promise<Reply>
+}
+
+export interface CompleteOptions {
+  signal: AbortSignal
+  onText?: (text: string) => void
+}

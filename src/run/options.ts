@@ -1,0 +1,187 @@
+import type { Model } from "../endpoint/style.ts"
+import type { Clock } from "../event/clock.ts"
+import type { AgentPath, Limits, Message, RunEvent, StyleName, Usage } from "../event/event.ts"
+import type { Journal } from "../journal/journal.ts"
+import type { Decision, Gate } from "../permission/gate.ts"
+import type { Request } from "../suspension/request.ts"
+import type { WaitFor } from "../suspension/wait-for.ts"
+import type { Tool, ToolResult, ToolSpec } from "../tool/tool.ts"
+import type { RunResult } from "./run-result.ts"
+
+export type RunJournal = Journal<RunEvent>
+
+/** What a client is made with, wherever its model is. */
+export interface LoopOptions extends Limits {
+  systemPrompt?: string
+  /** Who is asked; without it a suspended run halts. */
+  waitFor?: WaitFor
+  /** Permission rules; without it the built-in defaults (`ask bash`). */
+  gate?: Gate
+  hooks?: Hooks
+  /** Told of each model call and each tool run. It must not throw, and nothing waits for it. */
+  onMetric?: (event: MetricEvent) => void
+  /** Conversations by id, for `ask`; without it they live in this process. */
+  store?: Store
+  clock?: Clock
+}
+
+/** An endpoint, and how to treat it. */
+export interface ClientOptions extends LoopOptions {
+  /** With or without `/v1`, as the endpoint's documentation states it. */
+  baseUrl: string
+  style: StyleName
+  model: string
+  /** Without one no auth header is sent. */
+  apiKey?: string
+  headers?: Record<string, string>
+  /** The most tokens of one reply. */
+  maxOutputTokens?: number
+  /** Milliseconds without a byte from the endpoint before a call is given up. Default 120000. */
+  idleTimeoutMs?: number
+  /** Attempts after the first. Default 2. */
+  retries?: number
+  /** Milliseconds before the first retry; doubled for each. Default 500. */
+  retryBaseMs?: number
+  onRetry?: (event: RetryEvent) => void
+  /** Instead of `node:http`. */
+  fetch?: typeof globalThis.fetch
+  /** Further members of the request's body. */
+  requestParams?: Record<string, unknown>
+}
+
+export interface RetryEvent {
+  /** The attempt that failed, from 1. */
+  attempt: number
+  /** Milliseconds until the next. */
+  waitMs: number
+  /** Why: at most 200 characters. */
+  reason: string
+}
+
+/** A model in this process, no wire. */
+export interface InProcessClientOptions extends LoopOptions {
+  model: string
+  generate: Generate
+}
+
+/** One reply of a model in this process. */
+export type Generate = (
+  request: { systemPrompt?: string; messages: readonly Message[]; tools: readonly ToolSpec[] },
+  options: { signal: AbortSignal; onText?: (text: string) => void },
+) => Promise<Generated> | Generated
+
+/** What {@link Generate} gives: text, calls, or both. */
+export interface Generated {
+  text?: string
+  toolCalls?: { id?: string; name: string; input: unknown }[]
+  usage?: Usage
+}
+
+/** The calling side's functions. Each may be async; a throw of `beforeTool` means no, any other fails the run. */
+export interface Hooks {
+  beforeLLM?(call: { runId: string; agent?: AgentPath; turn: number; messages: readonly Message[] }): void | Promise<void>
+  afterLLM?(call: { runId: string; agent?: AgentPath; turn: number; message: Message; usage?: Usage }): void | Promise<void>
+  /** One gate with the rules: the stricter counts. Nothing returned means no objection. */
+  beforeTool?(call: HookedCall): HookDecision | undefined | Promise<HookDecision | undefined>
+  /** Sees resolved results only, never a suspension. */
+  afterTool?(call: HookedCall & { result: ToolResult }): void | Promise<void>
+}
+
+export interface HookedCall {
+  runId: string
+  agent?: AgentPath
+  turn: number
+  id: string
+  name: string
+  input: Record<string, unknown>
+}
+
+/** `{ decision: "ask", prompt }` puts it to a person; `reason` is told to the model on a refusal. */
+export interface HookDecision {
+  decision: Decision["decision"]
+  reason?: string
+  prompt?: string
+}
+
+export type MetricEvent =
+  | { type: "llm"; runId: string; agent?: AgentPath; turn: number; ms: number; usage?: Usage; isError: boolean }
+  | {
+      type: "tool"
+      runId: string
+      agent?: AgentPath
+      turn: number
+      id: string
+      name: string
+      ms: number
+      isError: boolean
+      /** It suspended; that is no error. */
+      pending: boolean
+    }
+
+/** Conversations by id. `open` takes whatever lock the store has; the client closes the journal after each run. */
+export interface Store {
+  open(id: string): Promise<RunJournal>
+}
+
+/** What `run` and `stream` take beside the prompt. */
+export interface RunOptions {
+  /** Without one, or with an empty one, a run is a plain completion. */
+  toolkit?: ToolSet
+  /** Where the run is written; without one it lives in memory. The caller closes it. */
+  journal?: RunJournal
+  /** Earlier messages, in the endpoint's own shape. */
+  history?: readonly Message[]
+  /** Stops the run; what is done is kept, and the result says `interrupted`. */
+  signal?: AbortSignal
+  /** Called with each piece of text; it makes the endpoint stream. */
+  onText?: (text: string) => void
+  /** Called with each event once it is recorded, requests complete. */
+  onEvent?: (event: RunEvent) => void
+}
+
+export interface ResumeOptions extends Omit<RunOptions, "history"> {
+  /** Higher limits than the run had. */
+  limits?: Limits
+  /** The journal was written elsewhere: its grants do not count, and recorded answers that are not used are asked again. */
+  foreign?: boolean
+}
+
+/** A halted run: its journal, or what a `RunResult` keeps of it. */
+export type Halted =
+  | RunJournal
+  | {
+      messages: readonly Message[]
+      suspended?: readonly Request[]
+      pending?: Request
+      runId?: string
+      turns?: number
+      usage?: Usage
+    }
+
+/** What the engine needs of a toolkit. */
+export interface ToolSet {
+  tools(): readonly Tool[]
+  get(name: string): Tool | undefined
+  /** Why the arguments do not fit the tool's schema, or `undefined`. */
+  check(name: string, input: unknown): string | undefined
+  /** Added to the system prompt when a run begins. */
+  skillsPrompt?(): string
+}
+
+/** `done` is the last; a failure throws. */
+export type StreamEvent = { type: "text"; text: string } | RunEvent | { type: "done"; result: RunResult }
+
+/** Runs agents against one model. */
+export interface Client {
+  run(prompt: string, options?: RunOptions): Promise<RunResult>
+  stream(prompt: string, options?: RunOptions): AsyncIterable<StreamEvent>
+  resume(halted: Halted, answers: readonly unknown[], options?: ResumeOptions): Promise<RunResult>
+  ask(prompt: string, options?: RunOptions & { id?: string }): Promise<RunResult>
+  runWithAnswer(toolkit: ToolSet, messages: readonly Message[], pending: Request, answer: unknown): Promise<RunResult>
+  askWithAnswer(toolkit: ToolSet, conversationId: string, pending: Request, answer: unknown): Promise<RunResult>
+}
+
+/** What a client is built on, once the model is there. */
+export interface LoopParts extends LoopOptions {
+  model: Model
+}

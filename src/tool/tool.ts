@@ -1,0 +1,60 @@
+import type { Answer } from "../suspension/answer.ts"
+
+/** A JSON Schema (any draft that the checker takes), as plain data. */
+export type JSONSchema = Record<string, unknown>
+
+/** Where a tool comes from. */
+export type ToolSource = "native" | "relay" | "builtin" | "mcp" | "http" | "skill" | "agent" | "custom"
+
+/** What a tool promises about its effects; with neither, a call that a crash cut off is in doubt. */
+export interface ToolAnnotations {
+  /** It changes nothing. */
+  readOnly?: boolean
+  /** Running it twice is the same as once. */
+  idempotent?: boolean
+}
+
+/** What a tool gives back. `metadata.pending` holds a request when it suspends: build that with `pending`. */
+export interface ToolResult {
+  output: string
+  isError: boolean
+  metadata?: Record<string, unknown>
+}
+
+/** What a running call is told. */
+export interface ToolContext {
+  /** Aborted when the run is stopped or its time is up. */
+  signal?: AbortSignal
+  /** The newest answer to this tool's own question of this call; never the gate's. */
+  answer?: Answer
+  /** All of them, in order. */
+  answers?: Answer[]
+  call?: { id: string; name: string; turn: number }
+  runId?: string
+  /** The same whenever this call is run again. */
+  idempotencyKey?: string
+}
+
+/** What a model may be offered: everything about a tool that is data. */
+export interface ToolSpec {
+  name: string
+  description: string
+  inputSchema: JSONSchema
+  source: ToolSource
+  annotations?: ToolAnnotations
+}
+
+/** A named, described, schema'd callable that the model may call. */
+export interface Tool extends ToolSpec {
+  execute(args: Record<string, unknown>, ctx?: ToolContext): Promise<ToolResult>
+}
+
+/** A tool's own data, without its function. */
+export function toolSpec({ name, description, inputSchema, source, annotations }: ToolSpec): ToolSpec {
+  return { name, description, inputSchema, source, ...(annotations ? { annotations } : {}) }
+}
+
+/** Whether a call that was cut off may simply run again. */
+export function isSafeToRepeat(tool: ToolSpec | undefined): boolean {
+  return tool?.annotations?.readOnly === true || tool?.annotations?.idempotent === true
+}
