@@ -86,7 +86,14 @@ export type RunEvent = Stamped &
   (
     | ({ type: "run.started"; v: 1; runId: string } & AgentSetup)
     /** Messages of elsewhere: earlier ones (`history`), or a halted transcript with its requests. */
-    | { type: "run.imported"; style: StyleName; messages: Message[]; requests?: Request[]; turns?: number; usage?: Usage }
+    | {
+        type: "run.imported"
+        style: StyleName
+        messages: Message[]
+        requests?: Request[]
+        turns?: number
+        usage?: Usage
+      }
     /** The border between processes: what had started before it and not ended is in doubt. */
     | { type: "run.resumed"; limits?: Limits; foreign?: true }
     /** A prompt. It settles every call that has no result yet. */
@@ -104,7 +111,12 @@ export type RunEvent = Stamped &
       } & Worked)
     | (CallRef & { type: "call.decided"; decision: "allow" | "refuse" } & Because)
     | (CallRef & { type: "call.started" })
-    | (CallRef & { type: "call.finished"; output: string; isError: boolean; metadata?: Record<string, unknown> } & Worked)
+    | (CallRef & {
+        type: "call.finished"
+        output: string
+        isError: boolean
+        metadata?: Record<string, unknown>
+      } & Worked)
     /** Of a relayed call: its result is in the answer to its request. */
     | (CallRef & { type: "call.finished"; from: "answer" } & Worked)
     | ({

@@ -79,8 +79,19 @@ export interface Generated {
 
 /** The calling side's functions. Each may be async; a throw of `beforeTool` means no, any other fails the run. */
 export interface Hooks {
-  beforeLLM?(call: { runId: string; agent?: AgentPath; turn: number; messages: readonly Message[] }): void | Promise<void>
-  afterLLM?(call: { runId: string; agent?: AgentPath; turn: number; message: Message; usage?: Usage }): void | Promise<void>
+  beforeLLM?(call: {
+    runId: string
+    agent?: AgentPath
+    turn: number
+    messages: readonly Message[]
+  }): void | Promise<void>
+  afterLLM?(call: {
+    runId: string
+    agent?: AgentPath
+    turn: number
+    message: Message
+    usage?: Usage
+  }): void | Promise<void>
   /** One gate with the rules: the stricter counts. Nothing returned means no objection. */
   beforeTool?(call: HookedCall): HookDecision | undefined | Promise<HookDecision | undefined>
   /** Sees resolved results only, never a suspension. */

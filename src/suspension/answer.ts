@@ -109,7 +109,8 @@ export function parseAnswer(value: unknown): Answer {
   const { id, ok, data, reason } = value
   if (typeof id !== "string") throw invalid(`answer.id must be a string, got ${typeName(id)}`)
   if (id === "") throw invalid("answer.id must not be empty: id is required")
-  if (typeof ok !== "boolean") throw invalid(`answer.ok must be true or false, got ${JSON.stringify(ok) ?? typeName(ok)}`)
+  if (typeof ok !== "boolean")
+    throw invalid(`answer.ok must be true or false, got ${JSON.stringify(ok) ?? typeName(ok)}`)
   const answer: Answer = { id, ok }
   if (data !== undefined) answer.data = parseData(data)
   if (reason !== undefined) answer.reason = parseReason(reason)
