@@ -174,7 +174,7 @@ export interface ToolSet {
   tools(): readonly Tool[]
   get(name: string): Tool | undefined
   /** Why the arguments do not fit the tool's schema, or `undefined`. */
-  check(name: string, input: unknown): string | undefined
+  check(name: string, input: unknown): Promise<string | undefined>
   /** Added to the system prompt when a run begins. */
   skillsPrompt?(): string
 }

@@ -42,6 +42,8 @@ export interface ToolSpec {
   inputSchema: JSONSchema
   source: ToolSource
   annotations?: ToolAnnotations
+  /** Of an MCP tool: its server and its name there, as permission rules (`mcp:SERVER/TOOL`) say it. */
+  origin?: { server: string; tool: string }
 }
 
 /** A named, described, schema'd callable that the model may call. */
@@ -50,8 +52,15 @@ export interface Tool extends ToolSpec {
 }
 
 /** A tool's own data, without its function. */
-export function toolSpec({ name, description, inputSchema, source, annotations }: ToolSpec): ToolSpec {
-  return { name, description, inputSchema, source, ...(annotations ? { annotations } : {}) }
+export function toolSpec({ name, description, inputSchema, source, annotations, origin }: ToolSpec): ToolSpec {
+  return {
+    name,
+    description,
+    inputSchema,
+    source,
+    ...(annotations ? { annotations } : {}),
+    ...(origin ? { origin } : {}),
+  }
 }
 
 /** Whether a call that was cut off may simply run again. */
