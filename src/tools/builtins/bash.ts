@@ -1,0 +1,56 @@
+import { errorResult } from "../../tool/result.ts"
+import type { JSONSchema, Tool, ToolResult } from "../../tool/tool.ts"
+import { toolOf } from "../define-tool.ts"
+import type { BuiltinSettings } from "./builtins.ts"
+import { childEnv } from "./child-env.ts"
+import { type Ended, runShell } from "./run-shell.ts"
+
+const DEFAULT_TIMEOUT_MS = 120_000
+const MAX_TIMEOUT_MS = 3_600_000
+
+/** The built-in that runs a shell command. It asks nobody: the gate does. */
+export function bashTool({ cwd, secretEnv }: BuiltinSettings): Tool {
+  return toolOf<{ command: string; timeoutMs?: number }>("builtin", {
+    name: "bash",
+    description:
+      "Runs a shell command in the working folder and gives back what it printed (stdout and stderr together) and its exit code. " +
+      "There is no terminal and nothing to read from: pass flags so that commands do not ask.",
+    inputSchema: SCHEMA,
+    run: async ({ command, timeoutMs = DEFAULT_TIMEOUT_MS }, { signal }) => {
+      // A NUL would cut the command short after it was shown whole.
+      if (command.includes("\0")) return errorResult("The command holds a NUL character, which no shell takes.")
+      const env = childEnv(process.env, secretEnv)
+      return render(await runShell({ command, cwd, env, timeoutMs, ...(signal ? { signal } : {}) }), timeoutMs)
+    },
+  })
+}
+
+const SCHEMA: JSONSchema = {
+  type: "object",
+  properties: {
+    command: { type: "string", minLength: 1, description: "The command, as typed in bash" },
+    timeoutMs: {
+      type: "integer",
+      minimum: 1,
+      maximum: MAX_TIMEOUT_MS,
+      description: `Milliseconds until it is stopped. Default ${DEFAULT_TIMEOUT_MS}`,
+    },
+  },
+  required: ["command"],
+}
+
+function render({ output, how }: Ended, timeoutMs: number): ToolResult {
+  const text = output.trimEnd() === "" ? "(no output)" : output.trimEnd()
+  switch (how.end) {
+    case "exit":
+      return { output: `${text}\n[exit code ${how.code}]`, isError: how.code !== 0, metadata: { exitCode: how.code } }
+    case "signal":
+      return errorResult(`${text}\n[ended by ${how.signal}]`)
+    case "timeout":
+      return errorResult(`${text}\n[stopped: it did not end within ${timeoutMs} ms]`)
+    case "abort":
+      return errorResult(`${text}\n[stopped: ${how.why}]`)
+    case "not started":
+      return errorResult(`The command was not started: ${how.why}`)
+  }
+}

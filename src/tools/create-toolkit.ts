@@ -1,0 +1,98 @@
+import { isRecord, typeName } from "../suspension/request.ts"
+import { ToolnexusError } from "../tool/error.ts"
+import { cleanName } from "../tool/name.ts"
+import { errorResult } from "../tool/result.ts"
+import type { Tool, ToolResult } from "../tool/tool.ts"
+import { BUILTIN_NAMES, createBuiltins } from "./builtins/builtins.ts"
+import { joinSignals } from "./join-signals.ts"
+import { createSchemaCheck } from "./schema-check.ts"
+import { settle } from "./settle.ts"
+import { type RunTool, ToolTable } from "./tool-table.ts"
+import type { Toolkit, ToolkitOptions } from "./toolkit.ts"
+
+/**
+ * Puts the tools of a run together.
+ *
+ * @param options which built-ins, which of the host's own
+ * @throws ToolnexusError `usage` when two of the host's tools have one name, a relay tool has a built-in's, or a built-in does not exist
+ * @example const toolkit = await createToolkit({ builtins: ["question"], extraTools: [weather] })
+ */
+export async function createToolkit(options: ToolkitOptions = {}): Promise<Toolkit> {
+  const onWarning = options.onWarning ?? ((message: string) => process.emitWarning(message, "ToolnexusWarning"))
+  const closing = new AbortController()
+  const table = new ToolTable(BUILTIN_NAMES, runnerOf([options.signal, closing.signal]))
+  for (const tool of chosenBuiltins(options)) table.add(tool)
+  for (const tool of listOf("extraTools", options.extraTools)) table.add(tool)
+  for (const name of listOf("disableTools", options.disableTools)) {
+    if (!table.delete(cleanName(name))) onWarning(`disableTools names "${name}", and there is no such tool`)
+  }
+  const schemas = createSchemaCheck(onWarning)
+  const check: Toolkit["check"] = async (name, input) => {
+    const tool = table.get(name)
+    return tool ? schemas.check(tool, input) : unknownTool(name).output
+  }
+  return {
+    ...(options.waitFor ? { waitFor: options.waitFor } : {}),
+    tools: () => table.list(),
+    get: (name) => table.get(name),
+    check,
+    register(...tools) {
+      for (const tool of tools) table.add(tool)
+    },
+    async execute(name, args, ctx) {
+      const tool = table.get(name)
+      if (!tool) return unknownTool(name)
+      if (!isRecord(args)) return errorResult(`The arguments must be a JSON object, got ${typeName(args)}.`)
+      const problem = await check(name, args)
+      return problem === undefined ? tool.execute(args, ctx) : errorResult(problem)
+    },
+    skillsPrompt: () => "",
+    mcpStatus: () => [],
+    toOpenAI: () =>
+      table.list().map(({ name, description, inputSchema }) => ({
+        type: "function",
+        function: { name, description, parameters: inputSchema },
+      })),
+    toAnthropic: () =>
+      table.list().map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema })),
+    async close() {
+      closing.abort(new Error("the toolkit is closed"))
+    },
+  }
+}
+
+/** What a call of a name that no tool has comes to. */
+export function unknownTool(name: string): ToolResult {
+  return errorResult(`Unknown tool: ${name}`)
+}
+
+// A tool gets one signal for all that can stop it, and whatever it does becomes a result.
+function runnerOf(signals: readonly (AbortSignal | undefined)[]): RunTool {
+  return async (tool, args, ctx) => {
+    const joined = joinSignals([ctx.signal, ...signals])
+    try {
+      return await settle(() => {
+        joined.signal.throwIfAborted()
+        return tool.execute(args, { ...ctx, signal: joined.signal })
+      })
+    } finally {
+      joined.release()
+    }
+  }
+}
+
+function chosenBuiltins({ builtins = false, cwd = process.cwd(), secretEnv = [] }: ToolkitOptions): Tool[] {
+  if (builtins === false) return []
+  const all = createBuiltins({ cwd, secretEnv })
+  if (builtins === true) return Object.values(all)
+  return listOf("builtins", builtins).map((name) => {
+    if (Object.hasOwn(all, name)) return all[name as keyof typeof all]
+    throw new ToolnexusError("usage", `there is no built-in tool "${name}": there are ${BUILTIN_NAMES.join(", ")}`)
+  })
+}
+
+function listOf<T>(option: string, value: readonly T[] | undefined): readonly T[] {
+  if (value === undefined) return []
+  if (Array.isArray(value)) return value
+  throw new ToolnexusError("usage", `${option} must be a list, got ${typeName(value)}`)
+}

@@ -1,0 +1,67 @@
+import type { WaitFor } from "../suspension/wait-for.ts"
+import type { Tool, ToolContext, ToolResult } from "../tool/tool.ts"
+
+/** What {@link createToolkit} takes. */
+export interface ToolkitOptions {
+  /** All of them, some by name, or none (the default). */
+  builtins?: boolean | readonly string[]
+  /** The host's own; one with a built-in's name takes its place. */
+  extraTools?: readonly Tool[]
+  /** Names that are left out, wherever they come from. */
+  disableTools?: readonly string[]
+  /** Who is asked where the client names nobody. */
+  waitFor?: WaitFor
+  /** Stops every call. */
+  signal?: AbortSignal
+  /** Where built-ins work. Default: the process's working directory. */
+  cwd?: string
+  /** Environment variables that commands do not get, beside those that hold the providers' keys. */
+  secretEnv?: readonly string[]
+  /** Told of what was left out or cannot be checked. Default: `process.emitWarning`. */
+  onWarning?: (message: string) => void
+}
+
+/** The tools of a run. */
+export interface Toolkit {
+  readonly waitFor?: WaitFor
+  /** In a fixed order: built-ins first, then the host's in theirs. */
+  tools(): readonly Tool[]
+  get(name: string): Tool | undefined
+  /** Why the arguments do not fit the tool's schema, in words for the model, or `undefined`. */
+  check(name: string, input: unknown): Promise<string | undefined>
+  /**
+   * Adds tools of the host's.
+   *
+   * @throws ToolnexusError `usage` when a name is taken
+   */
+  register(...tools: readonly Tool[]): void
+  /** Checks the arguments and runs a tool. Nothing is asked and no rule applies: gates are the client's. */
+  execute(name: string, args: unknown, ctx?: ToolContext): Promise<ToolResult>
+  /** What skills add to the system prompt. */
+  skillsPrompt(): string
+  /** How the MCP servers are. */
+  mcpStatus(): McpStatus[]
+  /** The tools as an `openai` endpoint takes them. */
+  toOpenAI(): OpenAITool[]
+  /** The tools as an `anthropic` endpoint takes them. */
+  toAnthropic(): AnthropicTool[]
+  /** Stops what runs; later calls are error results. Closing twice is fine. */
+  close(): Promise<void>
+}
+
+export interface McpStatus {
+  server: string
+  status: "connected" | "failed" | "disabled"
+  error?: string
+}
+
+export interface OpenAITool {
+  type: "function"
+  function: { name: string; description: string; parameters: Record<string, unknown> }
+}
+
+export interface AnthropicTool {
+  name: string
+  description: string
+  input_schema: Record<string, unknown>
+}
