@@ -18,4 +18,8 @@ export type Decision =
 /** What stands in front of every call. A throw means no. */
 export interface Gate {
   decide(call: GatedCall): Decision | Promise<Decision>
+  /** The `deny` rule that matches, for a call that was decided before: a denial of the machine that resumes still counts. */
+  denies?(call: GatedCall): Because | undefined
+  /** Where the tools work: a grant for the rest of a run holds there only. */
+  readonly folder?: string
 }

@@ -1,0 +1,53 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { matchesRule } from "../../../src/permission/match.ts"
+import { parseRule } from "../../../src/permission/rules.ts"
+import type { JSONSchema } from "../../../src/tool/tool.ts"
+
+const CWD = "/work/project"
+
+function allows(rule: string, name: string, input: Record<string, unknown>, inputSchema: JSONSchema = {}): boolean {
+  const tool = { name, description: "", inputSchema, source: "native" as const }
+  return matchesRule("allow", parseRule(rule), { name, input, tool }, CWD)
+}
+
+test("an allow of a folder does not reach out of it", () => {
+  assert.equal(allows("edit(src/**)", "edit", { path: "src/a.ts" }), true)
+  assert.equal(allows("edit(src/**)", "edit", { path: "./lib/../src/a.ts" }), true)
+  assert.equal(allows("edit(src/**)", "edit", { path: "src/../../../etc/passwd" }), false)
+  assert.equal(allows("edit(src/**)", "edit", { path: "/etc/passwd" }), false)
+  assert.equal(allows("edit(**)", "edit", { path: "../x" }), true)
+})
+
+test("an allow must cover every place that a call names", () => {
+  assert.equal(allows("move(src/*)", "move", { from: "src/a", to: "src/b" }), true)
+  assert.equal(allows("move(src/*)", "move", { from: "src/a", to: "/etc/b" }), false)
+  assert.equal(allows("edit(src/*)", "edit", { paths: ["src/a", "x"] }), false)
+  assert.equal(allows("edit(src/*)", "edit", { path: "src/a", more: { path: "x" } }), false)
+})
+
+test("an allow of an address is compared with where it leads", () => {
+  assert.equal(allows("get(https://a.test/*)", "get", { url: "https://a.test/x/y" }), true)
+  assert.equal(allows("get(https://a.test/pub/*)", "get", { url: "https://a.test/pub/../key" }), false)
+  assert.equal(allows("get(https://a.test/*)", "get", { url: "https://a.test@b.test/" }), false)
+})
+
+test("without a place the first declared text counts, in the schema's order and not in the model's", () => {
+  const schema = { type: "object", properties: { channel: { type: "string" }, text: { type: "string" } } }
+  assert.equal(allows("post(dev*)", "post", { channel: "dev", text: "hi" }, schema), true)
+  assert.equal(allows("post(dev*)", "post", { text: "dev", channel: "all" }, schema), false)
+})
+
+test("an allow with a pattern does not match a call that has nothing to compare", () => {
+  assert.equal(allows("post(*)", "post", { n: 1 }), false)
+  assert.equal(allows("post", "post", { n: 1 }), true)
+})
+
+test("an allow of the shell does not match a call without a command", () => {
+  assert.equal(allows("bash", "bash", { path: "x" }), false)
+})
+
+test("an inherited name is no argument", () => {
+  const schema = { type: "object", properties: { constructor: { type: "string" } } }
+  assert.equal(allows("post(*)", "post", {}, schema), false)
+})
