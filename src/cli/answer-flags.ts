@@ -1,0 +1,228 @@
+import { readFileSync } from "node:fs"
+import { type Answer, answerDeclined, answerOutput, parseAnswer, type Request, ToolnexusError } from "../index.ts"
+import { errorText, fileProblem } from "./error-text.ts"
+
+/** The options that answer without a terminal. */
+export interface AnswerFlags {
+  answer: string[]
+  answerEnv: string[]
+  answers: string[]
+  approve?: boolean
+  decline?: boolean
+  note?: string
+  inDoubt?: "rerun" | "unknown"
+}
+
+/** What the options are read against. */
+export interface AnswerSources {
+  /** The open requests, in call order. */
+  open: readonly Request[]
+  /** Requests that were answered, oldest first: the same answer once more changes nothing. */
+  answered: readonly Request[]
+  env: Readonly<Record<string, string | undefined>>
+  readFile?: (path: string) => string
+}
+
+/** Whether an option answers something. */
+export function hasAnswers(flags: AnswerFlags): boolean {
+  const lists = flags.answer.length + flags.answerEnv.length + flags.answers.length
+  return lists > 0 || flags.approve === true || flags.decline === true || flags.inDoubt !== undefined
+}
+
+/**
+ * The answers that the options give. Pure but for the files of `--answers`; nothing is applied here.
+ *
+ * @throws ToolnexusError `usage` or `configuration` (exit 2), or one of the codes of refused answers (exit 5)
+ */
+export function answersFrom(flags: AnswerFlags, sources: AnswerSources): Answer[] {
+  if (flags.approve && flags.decline) throw usage("--approve and --decline exclude each other: give one of them")
+  const single = [
+    ...flags.answer.map((text) => fromText(text, sources)),
+    ...flags.answerEnv.map((text) => fromVariable(text, sources)),
+    ...(flags.approve ? [answerApproval(theOpenApproval(sources.open, "--approve"), "yes")] : []),
+    ...(flags.decline ? [answerApproval(theOpenApproval(sources.open, "--decline"), "no")] : []),
+  ]
+  const noted = flags.note === undefined ? single : withNote(single, flags.note)
+  const listed = flags.answers.flatMap((path) => fromFile(path, sources.readFile ?? readText))
+  const taken = new Set([...noted, ...listed].map(({ id }) => id))
+  return withoutRepeats([...noted, ...listed, ...aboutDoubt(flags.inDoubt, sources.open, taken)])
+}
+
+/** `ID=TEXT`, where what stands before the first `=` can be an id; else a text for the one open request. */
+function fromText(given: string, sources: AnswerSources): Answer {
+  if (given === "") throw usage("--answer needs a text: an empty one is no answer")
+  const addressed = /^([A-Za-z0-9_.:-]+)=(.*)$/s.exec(given)
+  if (!addressed) return answerText(theOneMeant(sources), given, "bare")
+  const [, id = "", text = ""] = addressed
+  const request = requestWithId(
+    id,
+    sources,
+    `if ${JSON.stringify(given)} is the text of an answer, write --answer ID=${given}`,
+  )
+  if (text === "") throw usage(`--answer ${id}= needs a text: an empty one is no answer`)
+  return answerText(request, text, "by id")
+}
+
+function fromVariable(given: string, sources: AnswerSources): Answer {
+  const [, id = "", variable = ""] = /^([^=]+)=([A-Za-z_][A-Za-z0-9_]*)$/.exec(given) ?? []
+  if (variable === "") throw usage(`--answer-env ${JSON.stringify(given)} must be ID=VARIABLE`)
+  const request = requestWithId(id, sources, "--answer-env takes ID=VARIABLE")
+  const value = sources.env[variable]
+  if (!value) {
+    throw new ToolnexusError("configuration", `--answer-env ${id}=${variable}: the variable ${variable} is not set`)
+  }
+  return request.kind === "secret" ? answerOutput(id, value) : answerText(request, value, "by id")
+}
+
+function fromFile(path: string, read: (path: string) => string): Answer[] {
+  let text: string
+  try {
+    text = read(path)
+  } catch (error) {
+    throw usage(`--answers ${path} cannot be read (${fileProblem(error)})`)
+  }
+  try {
+    const list: unknown = JSON.parse(text)
+    if (Array.isArray(list)) return list.map(parseAnswer)
+  } catch (error) {
+    throw invalid(`--answers ${path}: ${errorText(error)}`)
+  }
+  throw invalid(
+    `--answers ${path} must hold a JSON list of answers: [{ "id": "...", "ok": true, "data": { "output": "..." } }]`,
+  )
+}
+
+function answerText(request: Request, text: string, addressed: "bare" | "by id"): Answer {
+  if (isInDoubt(request)) return addressed === "by id" ? answerDoubt(request, text) : refuseBareDoubt(request)
+  if (request.kind === "secret") {
+    throw invalid(
+      `${request.id} asks for a secret, which must not stand on a command line: --answer-env ${request.id}=VARIABLE`,
+    )
+  }
+  if (request.kind === "approval") return answerApproval(request, text)
+  if (request.kind === "question") checkQuestionText(request, text)
+  if (request.kind === "tool_call" && relayedCount(request) > 1) {
+    throw invalid(
+      `${request.id} asks for the results of ${relayedCount(request)} calls, and one text answers one call only: give them as "results" with --answers FILE.json`,
+    )
+  }
+  return answerOutput(request.id, text)
+}
+
+const YES: readonly string[] = ["yes", "y", "approve", "approved"]
+const NO: readonly string[] = ["no", "n", "decline", "declined"]
+
+function answerApproval(request: Request, text: string): Answer {
+  if (YES.includes(text)) return { id: request.id, ok: true }
+  if (NO.includes(text)) return answerDeclined(request.id)
+  throw invalid(`${request.id} asks for an approval: answer yes or no, not ${JSON.stringify(text)}`)
+}
+
+function answerDoubt(request: Request, text: string): Answer {
+  if (text === "rerun") return { id: request.id, ok: true }
+  if (text === "unknown") return answerDeclined(request.id)
+  throw invalid(
+    `${request.id} is about a call whose outcome is not known: answer rerun or unknown, not ${JSON.stringify(text)}`,
+  )
+}
+
+function refuseBareDoubt(request: Request): never {
+  throw invalid(
+    `${request.id} is about a call whose outcome is not known: decide it with --in-doubt rerun or --in-doubt unknown, or by its id`,
+  )
+}
+
+function checkQuestionText(request: Request, text: string): void {
+  const questions = Array.isArray(request.data?.questions) ? (request.data.questions as unknown[]) : []
+  const [only] = questions as { multiple?: unknown }[]
+  if (questions.length < 2 && only?.multiple !== true) return
+  const why = questions.length > 1 ? `asks ${questions.length} questions` : "takes several choices"
+  if (!isListText(text)) throw invalid(`${request.id} ${why}: answer with a JSON list such as '["a","b"]'`)
+}
+
+function isListText(text: string): boolean {
+  try {
+    return Array.isArray(JSON.parse(text))
+  } catch {
+    return false // no JSON at all
+  }
+}
+
+function relayedCount(request: Request): number {
+  return Array.isArray(request.data?.calls) ? request.data.calls.length : 1
+}
+
+/** The engine made it: `by` decides that, not `kind`, which a tool may choose as it likes. */
+export function isInDoubt(request: Request): boolean {
+  const call = request.data?.call
+  return typeof call === "object" && call !== null && (call as { by?: unknown }).by === "engine"
+}
+
+function theOneMeant({ open, answered }: AnswerSources): Request {
+  const [first, ...more] = open
+  if (first && more.length === 0) return first
+  if (first)
+    throw ambiguous(`${open.length} requests are open, and --answer TEXT answers one: write --answer ID=TEXT`, open)
+  const last = answered.at(-1)
+  if (last) return last
+  throw new ToolnexusError("unknown_answer", "no request is open: there is nothing to answer")
+}
+
+function theOpenApproval(open: readonly Request[], option: string): Request {
+  const approvals = open.filter((request) => request.kind === "approval" && !isInDoubt(request))
+  const [first, ...more] = approvals
+  if (first && more.length === 0) return first
+  if (first)
+    throw ambiguous(
+      `${approvals.length} approvals are open, and ${option} answers one: write --answer ID=yes or ID=no`,
+      approvals,
+    )
+  throw new ToolnexusError("unknown_answer", `no approval is open: ${option} has nothing to answer`)
+}
+
+function requestWithId(id: string, { open, answered }: AnswerSources, hint: string): Request {
+  const request = [...open, ...answered].find((it) => it.id === id)
+  if (request) return request
+  const known = open.length === 0 ? "no request is open" : `open: ${open.map((it) => it.id).join(", ")}`
+  throw new ToolnexusError("unknown_answer", `no request has the id ${id} (${known}); ${hint}`)
+}
+
+function aboutDoubt(choice: AnswerFlags["inDoubt"], open: readonly Request[], taken: ReadonlySet<string>): Answer[] {
+  if (choice === undefined) return []
+  return open.filter((request) => isInDoubt(request) && !taken.has(request.id)).map((it) => answerDoubt(it, choice))
+}
+
+function withNote(answers: readonly Answer[], note: string): Answer[] {
+  const [answer, ...more] = answers
+  if (!answer || more.length > 0)
+    throw usage("--note goes with one answer: give it with --approve, --decline or one --answer")
+  return [{ ...answer, data: { ...answer.data, note } }]
+}
+
+function withoutRepeats(answers: readonly Answer[]): Answer[] {
+  const byId = new Map<string, Answer>()
+  for (const answer of answers) {
+    const before = byId.get(answer.id)
+    if (before && JSON.stringify(before) !== JSON.stringify(answer)) {
+      throw new ToolnexusError("answer_differs", `two different answers to ${answer.id} are given: give one`)
+    }
+    byId.set(answer.id, answer)
+  }
+  return [...byId.values()]
+}
+
+function readText(path: string): string {
+  return readFileSync(path, "utf8")
+}
+
+function usage(message: string): ToolnexusError {
+  return new ToolnexusError("usage", message)
+}
+
+function invalid(message: string): ToolnexusError {
+  return new ToolnexusError("invalid_answer", message)
+}
+
+function ambiguous(message: string, open: readonly Request[]): ToolnexusError {
+  return new ToolnexusError("ambiguous", `${message} (open: ${open.map((it) => it.id).join(", ")})`)
+}

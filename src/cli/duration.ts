@@ -1,0 +1,19 @@
+const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as const
+
+const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g
+
+/** How a duration is written, for messages. */
+export const DURATION_FORM = "a duration such as 90s, 10m or 1h30m"
+
+/**
+ * Reads a duration as people write it: numbers with units, the units `ms`, `s`, `m`, `h`, `d`.
+ *
+ * @returns milliseconds, or `undefined` where it is none (a bare number too: its unit would be a guess)
+ * @example parseDuration("1h30m") // 5400000
+ */
+export function parseDuration(text: string): number | undefined {
+  const parts = [...text.matchAll(PART)]
+  if (parts.length === 0 || parts.map(([part]) => part).join("") !== text) return undefined
+  const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS], 0)
+  return Number.isFinite(ms) && ms >= 1 ? Math.round(ms) : undefined
+}

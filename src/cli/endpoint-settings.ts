@@ -1,0 +1,174 @@
+import { type StyleName, ToolnexusError } from "../index.ts"
+import type { Profile, UserConfiguration } from "./configuration.ts"
+
+/** Where the model is. `apiKeyEnv` names the variable that holds the key. */
+export type Endpoint =
+  | { kind: "demo" }
+  | { kind: "http"; baseUrl: string; style: StyleName; model: string; apiKeyEnv?: string }
+
+/** The options that name an endpoint. */
+export interface EndpointFlags {
+  baseUrl?: string
+  style?: StyleName
+  model?: string
+  apiKeyEnv?: string
+  profile?: string
+}
+
+/** What an endpoint is chosen from. */
+export interface EndpointSources {
+  flags: EndpointFlags
+  env: Readonly<Record<string, string | undefined>>
+  configuration: UserConfiguration
+  /** Of a resume: what this machine remembers of the run. */
+  remembered?: Endpoint
+}
+
+/** The endpoint, or what is missing to have one. */
+export type EndpointChoice =
+  | { kind: "chosen"; endpoint: Endpoint }
+  | { kind: "missing"; missing: ("base URL" | "model")[] }
+
+/** One place that may name an endpoint; `baseUrl`, `model` and key of a profile only go together. */
+interface Layer {
+  from: "flags" | "environment" | "profile" | "remembered"
+  rank: "flag" | "environment" | "configuration"
+  baseUrl?: string | undefined
+  style?: StyleName | undefined
+  model?: string | undefined
+  apiKeyEnv?: string | undefined
+}
+
+/**
+ * Chooses the endpoint: flags, then what is remembered of the run, then environment, then the user's configuration.
+ *
+ * @throws ToolnexusError `usage` or `configuration` for what cannot be meant
+ */
+export function chooseEndpoint(sources: EndpointSources): EndpointChoice {
+  const layers = layersOf(sources)
+  const base = layers.find((layer) => layer.baseUrl !== undefined)
+  const usable = layers.filter((layer) => layer === base || layer.from !== "profile")
+  const model = usable.find((layer) => layer.model !== undefined)?.model
+  if (model === "demo") return demo(sources.flags)
+  if (base?.baseUrl === undefined || model === undefined) return { kind: "missing", missing: missingOf(base, model) }
+  const url = parseBaseUrl(base.baseUrl)
+  const style = usable.find((layer) => layer.style !== undefined)?.style ?? styleOf(url)
+  const apiKeyEnv = keyVariable(url, base, sources)
+  return {
+    kind: "chosen",
+    endpoint: { kind: "http", baseUrl: base.baseUrl, style, model, ...(apiKeyEnv ? { apiKeyEnv } : {}) },
+  }
+}
+
+/**
+ * The key, read from its variable, or `undefined` where the endpoint gets none.
+ *
+ * @throws ToolnexusError `configuration` naming the variable when it is not set
+ */
+export function readKey(endpoint: Endpoint, env: EndpointSources["env"]): string | undefined {
+  if (endpoint.kind === "demo" || endpoint.apiKeyEnv === undefined) return undefined
+  const key = env[endpoint.apiKeyEnv]
+  if (key) return key
+  throw new ToolnexusError(
+    "configuration",
+    `the key is read from the variable ${endpoint.apiKeyEnv}, which is not set: set it, or name another with --api-key-env`,
+  )
+}
+
+/** The ways to configure an endpoint, for the error of a run that has none. */
+export function endpointHelp(missing: readonly string[]): string {
+  return (
+    `no endpoint is configured (missing: ${missing.join(" and ")}): give --base-url URL and --model NAME, or set TOOLNEXUS_BASE_URL ` +
+    "and TOOLNEXUS_MODEL, or put a profile into your configuration, or try --model demo, which needs nothing"
+  )
+}
+
+function layersOf({ flags, env, configuration, remembered }: EndpointSources): Layer[] {
+  const style = env.TOOLNEXUS_STYLE || undefined
+  if (style !== undefined && style !== "openai" && style !== "anthropic") {
+    throw new ToolnexusError(
+      "configuration",
+      `TOOLNEXUS_STYLE is ${JSON.stringify(style)}: it must be openai or anthropic`,
+    )
+  }
+  const profile = (name: string | undefined, rank: Layer["rank"]): Layer[] =>
+    name === undefined ? [] : [{ from: "profile", rank, ...profileNamed(name, configuration) }]
+  return [
+    { from: "flags", rank: "flag", baseUrl: flags.baseUrl, style: flags.style, model: flags.model },
+    ...profile(flags.profile, "flag"),
+    ...rememberedLayer(remembered, flags),
+    {
+      from: "environment",
+      rank: "environment",
+      baseUrl: env.TOOLNEXUS_BASE_URL || undefined,
+      style,
+      model: env.TOOLNEXUS_MODEL || undefined,
+    },
+    ...profile(env.TOOLNEXUS_PROFILE || undefined, "environment"),
+    ...profile(configuration.profile, "configuration"),
+  ]
+}
+
+/** A run goes on where it was, unless flags name another address. */
+function rememberedLayer(remembered: Endpoint | undefined, flags: EndpointFlags): Layer[] {
+  if (remembered?.kind === "http") return [{ ...remembered, from: "remembered", rank: "flag" }]
+  const isElsewhere = flags.baseUrl !== undefined || flags.profile !== undefined
+  return remembered && !isElsewhere ? [{ from: "remembered", rank: "flag", model: "demo" }] : []
+}
+
+function profileNamed(name: string, { profiles, file }: UserConfiguration): Profile {
+  const profile = profiles.get(name)
+  if (profile) return profile
+  const known = profiles.size === 0 ? "it has none" : `it has ${[...profiles.keys()].join(", ")}`
+  throw new ToolnexusError("configuration", `no profile ${JSON.stringify(name)} in ${file}: ${known}`)
+}
+
+function demo(flags: EndpointFlags): EndpointChoice {
+  if (flags.baseUrl !== undefined) {
+    throw new ToolnexusError("usage", "--model demo is the built-in model and has no address: leave --base-url out")
+  }
+  return { kind: "chosen", endpoint: { kind: "demo" } }
+}
+
+function missingOf(base: Layer | undefined, model: string | undefined): ("base URL" | "model")[] {
+  return [...(base ? [] : (["base URL"] as const)), ...(model === undefined ? (["model"] as const) : [])]
+}
+
+function parseBaseUrl(text: string): URL {
+  const url = URL.canParse(text) ? new URL(text) : undefined
+  if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
+    throw new ToolnexusError(
+      "usage",
+      `the base URL ${JSON.stringify(text)} is no http or https address: write it as https://HOST/v1`,
+    )
+  }
+  if (url.username !== "" || url.password !== "") {
+    throw new ToolnexusError(
+      "usage",
+      "the base URL holds a user name or password: give the key with --api-key-env NAME instead",
+    )
+  }
+  return url
+}
+
+function styleOf(url: URL): StyleName {
+  return url.hostname === "api.anthropic.com" ? "anthropic" : "openai"
+}
+
+/** The variable that holds the key of this host, or `undefined`: then it gets none. */
+function keyVariable(url: URL, base: Layer, { flags, env }: EndpointSources): string | undefined {
+  if (flags.apiKeyEnv !== undefined) return flags.apiKeyEnv
+  if (base.rank === "flag" && base.apiKeyEnv !== undefined) return base.apiKeyEnv
+  if (env.TOOLNEXUS_API_KEY) return "TOOLNEXUS_API_KEY"
+  if (base.apiKeyEnv !== undefined) return base.apiKeyEnv
+  const own = providerVariable(url)
+  return own !== undefined && env[own] ? own : undefined
+}
+
+/** These three keys go to their provider's own host, encrypted, and nowhere else. */
+function providerVariable({ protocol, hostname }: URL): string | undefined {
+  if (protocol !== "https:") return undefined
+  if (hostname === "api.openai.com" || hostname.endsWith(".api.openai.com")) return "OPENAI_API_KEY"
+  if (hostname === "api.anthropic.com") return "ANTHROPIC_API_KEY"
+  return hostname === "openrouter.ai" ? "OPENROUTER_API_KEY" : undefined
+}

@@ -1,0 +1,140 @@
+import { Command, CommanderError } from "commander"
+import { ToolnexusError } from "../index.ts"
+import { ANSWER_HELP, PROGRAM_HELP, RESUME_HELP, RUN_HELP, RUNS_HELP } from "./help-text.ts"
+import { orderOptions } from "./option-order.ts"
+import {
+  addAnswerOptions,
+  addOutputOptions,
+  addRunOptions,
+  type OutputFlags,
+  type RecordFlags,
+  type RunFlags,
+} from "./options.ts"
+
+/** What the command line says. */
+export type Invocation =
+  | { command: "help"; text: string; asked: "for it" | "for nothing" }
+  | { command: "version" }
+  | { command: "run"; prompt: string | undefined; flags: RunFlags }
+  | { command: "resume"; file: string; flags: RunFlags }
+  | { command: "answer"; file: string; flags: RecordFlags }
+  | { command: "runs list"; flags: OutputFlags }
+  | { command: "runs show"; file: string; flags: OutputFlags }
+
+type Take = (invocation: Invocation) => void
+
+/**
+ * Reads the command line. Nothing is run, printed or loaded here.
+ *
+ * @param argv the arguments, without the program's name
+ * @throws ToolnexusError `usage`, one line that says what to do
+ */
+export function parseCommandLine(argv: readonly string[]): Invocation {
+  let invocation: Invocation | undefined
+  let shown = ""
+  const show = (text: string) => {
+    shown += text
+  }
+  const program = buildProgram(show, (it) => {
+    invocation = it
+  })
+  try {
+    program.parse(orderOptions(argv, program), { from: "user" })
+  } catch (error) {
+    if (!(error instanceof CommanderError)) throw error
+    if (error.code === "commander.version") return { command: "version" }
+    if (error.code === "commander.help" || error.code === "commander.helpDisplayed") {
+      return { command: "help", text: shown, asked: error.exitCode === 0 ? "for it" : "for nothing" }
+    }
+    throw new ToolnexusError("usage", usageMessage(error))
+  }
+  if (!invocation) throw new ToolnexusError("usage", "no command was given: see toolnexus --help")
+  return invocation
+}
+
+function buildProgram(show: (text: string) => void, take: Take): Command {
+  const program = new Command("toolnexus")
+    .description(
+      "Agent runs with a person in them: a run halts into one file, anyone answers it, and it goes on exactly once.",
+    )
+    .usage("<command> [options]")
+    .version("0", "-V, --version", "print the version")
+    .helpOption("-h, --help", "print this help, or that of a command")
+    .addHelpText("after", PROGRAM_HELP)
+    .exitOverride()
+    .configureOutput({ writeOut: show, writeErr: show, getOutHelpWidth: () => 100, getErrHelpWidth: () => 100 })
+  addRun(program, take)
+  addResume(program, take)
+  addAnswer(program, take)
+  addRuns(program, take)
+  return program
+}
+
+function addRun(program: Command, take: Take): void {
+  const command = program
+    .command("run")
+    .summary("run an agent on a prompt")
+    .description(
+      "Runs an agent on a prompt. What needs a person is asked at the terminal; with nobody there the run is saved.",
+    )
+    .argument("[prompt]", "what to do; - reads it from stdin")
+    .addHelpText("after", RUN_HELP)
+  addRunOptions(command).action((prompt: string | undefined, flags: RunFlags) =>
+    take({ command: "run", prompt, flags }),
+  )
+}
+
+function addResume(program: Command, take: Take): void {
+  const command = program
+    .command("resume")
+    .summary("go on with a saved run")
+    .description("Goes on with a run that was saved: halted for a person, interrupted, crashed, or stopped by a limit.")
+    .argument("<file>", "the run file (or the id of a run that was made here)")
+    .addHelpText("after", RESUME_HELP)
+  addRunOptions(command).action((file: string, flags: RunFlags) => take({ command: "resume", file, flags }))
+}
+
+function addAnswer(program: Command, take: Take): void {
+  const command = program
+    .command("answer")
+    .summary("record an answer without going on")
+    .description("Records answers in a run file without going on with it. It needs no endpoint, no key and no tools.")
+    .argument("<file>", "the run file (or the id of a run that was made here)")
+    .addHelpText("after", ANSWER_HELP)
+  addOutputOptions(addAnswerOptions(command))
+    .option("--no-input", "ask nobody: record only what the options answer")
+    .action((file: string, flags: RecordFlags) => take({ command: "answer", file, flags }))
+}
+
+function addRuns(program: Command, take: Take): void {
+  const runs = program
+    .command("runs")
+    .summary("list and show the runs that were made here")
+    .description("Lists and shows runs.")
+    .usage("[list | show <file>] [options]")
+    .addHelpText("after", RUNS_HELP)
+  addOutputOptions(runs.command("list").description("Lists the runs that were made here, the newest first.")).action(
+    (flags: OutputFlags) => take({ command: "runs list", flags }),
+  )
+  addOutputOptions(
+    runs
+      .command("show")
+      .description("Shows a run: its prompt, its calls, what is open and how to answer it. Nothing is changed.")
+      .argument("<file>", "the run file (or the id of a run that was made here)"),
+  ).action((file: string, flags: OutputFlags) => take({ command: "runs show", file, flags }))
+}
+
+const HINTS: Record<string, string> = {
+  "commander.unknownCommand": 'to run a prompt: toolnexus run "..."',
+  "commander.excessArguments": "put quotes around a text of several words",
+  "commander.missingArgument": "see --help",
+  "commander.optionMissingArgument": "it takes a value",
+  "commander.unknownOption": "see --help",
+}
+
+function usageMessage({ code, message }: CommanderError): string {
+  const fact = message.replace(/^error: /, "").replace(/\n\((Did you mean [^)]*)\)/, ": $1")
+  if (fact.includes(": Did you mean")) return fact
+  const hint = HINTS[code]
+  return hint === undefined ? fact : `${fact.replace(/\.$/, "")}: ${hint}`
+}

@@ -1,0 +1,52 @@
+import { basename, relative, sep } from "node:path"
+
+/** How this program was started. */
+export interface StartedAs {
+  env: Readonly<Record<string, string | undefined>>
+  /** The script's path, as in `process.argv[1]`. */
+  script: string
+  /** The folder that the command will be typed in. */
+  cwd: string
+}
+
+/**
+ * The command that resumes a run, to be typed or pasted as it is.
+ *
+ * @param file the run file
+ * @param started how this program was started: the command starts it the same way
+ * @example resumeCommand("my run.run.jsonl", started) // npx toolnexus resume 'my run.run.jsonl'
+ */
+export function resumeCommand(file: string, started: StartedAs): string {
+  return [...programWords(started), "resume", file.startsWith("-") ? `./${file}` : file].map(shellQuote).join(" ")
+}
+
+/** The words that start this program once more. */
+export function programWords({ env, script, cwd }: StartedAs): string[] {
+  const agent = env.npm_config_user_agent ?? ""
+  const inNodeModules = script.split(sep).includes("node_modules")
+  // npm sets these for `npx` and `npm exec`; a script of package.json finds its programs as `npx` does.
+  const byRunner = env.npm_command === "exec" || env.npm_lifecycle_event === "npx"
+  if (byRunner || (inNodeModules && env.npm_lifecycle_event !== undefined)) {
+    return agent.startsWith("pnpm/") ? ["pnpm", "exec", "toolnexus"] : ["npx", "toolnexus"]
+  }
+  if (inNodeModules && isInside(script, cwd)) return ["npx", "toolnexus"]
+  if (basename(script) === "toolnexus" || script === "") return ["toolnexus"]
+  return ["node", isInside(script, cwd) ? relative(cwd, script) : script]
+}
+
+function isInside(path: string, folder: string): boolean {
+  return path.startsWith(folder.endsWith(sep) ? folder : folder + sep)
+}
+
+/** A word as a POSIX shell reads it back, on one line whatever is in it. */
+export function shellQuote(word: string): string {
+  if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(word)) return word
+  if (!/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(word)) return `'${word.replaceAll("'", "'\\''")}'`
+  // $'...' keeps a line end or a control character from being obeyed by the terminal that shows it.
+  return `$'${word.replace(/[\\'\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ansiC)}'`
+}
+
+function ansiC(character: string): string {
+  if (character === "\\" || character === "'") return `\\${character}`
+  return [...Buffer.from(character, "utf8")].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("")
+}
