@@ -1,5 +1,35 @@
+import * as agents from "./agents/index.ts"
+
+export { agents }
+export type { Generate, Generated } from "./endpoint/generate.ts"
+export { ProviderError } from "./endpoint/provider-error.ts"
 export type { Clock } from "./event/clock.ts"
-export type { RunEvent } from "./event/event.ts"
+export type { AgentPath, AgentSetup, Limits, Message, RunEvent, StyleName, Usage } from "./event/event.ts"
+export type { Journal } from "./journal/journal.ts"
+export { memoryJournal } from "./journal/memory.ts"
+export { createGate, type GateOptions } from "./permission/create-gate.ts"
+export type { Decision, Gate, GatedCall } from "./permission/gate.ts"
+export { parseRule, type Rule } from "./permission/rules.ts"
+export { createClient, createDemoClient, createInProcessClient } from "./run/client.ts"
+export type {
+  Client,
+  ClientOptions,
+  Halted,
+  Hooks,
+  InProcessClientOptions,
+  LoopOptions,
+  MetricEvent,
+  ResumeOptions,
+  RetryEvent,
+  RunJournal,
+  RunOptions,
+  Store,
+  StreamEvent,
+  ToolSet,
+} from "./run/options.ts"
+export { recordAnswers } from "./run/record-answers.ts"
+export { openRun, type RunFile, readRun } from "./run/run-file.ts"
+export type { RunRecord, RunResult, RunStatus, ToolCallRecord } from "./run/run-result.ts"
 export {
   type Answer,
   answerDeclined,
@@ -11,9 +41,29 @@ export {
   parseAnswer,
   RECOGNISED_KEYS,
   RESULTS_KEY,
+  type RelayResult,
 } from "./suspension/answer.ts"
-export { parseRequest, type Request } from "./suspension/request.ts"
-export type { WaitFor } from "./suspension/wait-for.ts"
+export {
+  type AskedBy,
+  parseRequest,
+  type Question,
+  type RelayedCall,
+  type Request,
+  type StampedCall,
+} from "./suspension/request.ts"
+export type { WaitFor, WaitForOptions } from "./suspension/wait-for.ts"
 export { type ErrorCode, isToolnexusError, ToolnexusError } from "./tool/error.ts"
-export { authRequired, pending, pendingOf } from "./tool/result.ts"
-export type { JSONSchema, Tool, ToolContext, ToolResult, ToolSource } from "./tool/tool.ts"
+export { authRequired, pending, pendingOf, type RequestDraft } from "./tool/result.ts"
+export type {
+  JSONSchema,
+  Tool,
+  ToolAnnotations,
+  ToolContext,
+  ToolResult,
+  ToolSource,
+  ToolSpec,
+} from "./tool/tool.ts"
+export { createToolkit } from "./tools/create-toolkit.ts"
+export { defineTool, type ToolDefinition } from "./tools/define-tool.ts"
+export { relayTool } from "./tools/relay-tool.ts"
+export type { Toolkit, ToolkitOptions } from "./tools/toolkit.ts"

@@ -126,6 +126,8 @@ export type RunEvent = Stamped &
         indexes: number[]
         by: "tool" | "gate" | "relay"
         rule?: string
+        /** The request that it puts again: the secret given to that one is in no file. */
+        renews?: string
         /** As it was made; what the engine adds is computed by `fold`. */
         request: Request
       } & Worked)
@@ -145,8 +147,8 @@ export type RunEvent = Stamped &
     | { type: "request.reopened"; id: string; why: string }
     /** A person stands by an answer that was recorded elsewhere. */
     | { type: "request.accepted"; id: string }
-    /** The same call (tool, arguments and folder) needs no question for the rest of this run. */
-    | { type: "grant.given"; tool: string; digest: string }
+    /** The same call (tool and arguments by their digest, and folder) needs no question for the rest of this run. */
+    | { type: "grant.given"; tool: string; digest: string; folder?: string }
     | ({ type: "agent.spawned"; name: string; prompt?: Message; call?: CallRef } & AgentSetup)
     | { type: "agent.posted"; item: unknown }
     | { type: "agent.closed" }

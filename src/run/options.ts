@@ -1,3 +1,5 @@
+import type { Generate } from "../endpoint/generate.ts"
+import type { RetryEvent } from "../endpoint/retry.ts"
 import type { Model } from "../endpoint/style.ts"
 import type { Clock } from "../event/clock.ts"
 import type { AgentPath, Limits, Message, RunEvent, StyleName, Usage } from "../event/event.ts"
@@ -5,8 +7,11 @@ import type { Journal } from "../journal/journal.ts"
 import type { Decision, Gate } from "../permission/gate.ts"
 import type { Request } from "../suspension/request.ts"
 import type { WaitFor } from "../suspension/wait-for.ts"
-import type { Tool, ToolResult, ToolSpec } from "../tool/tool.ts"
+import type { Tool, ToolResult } from "../tool/tool.ts"
 import type { RunResult } from "./run-result.ts"
+
+export type { Generate, Generated } from "../endpoint/generate.ts"
+export type { RetryEvent } from "../endpoint/retry.ts"
 
 export type RunJournal = Journal<RunEvent>
 
@@ -20,6 +25,8 @@ export interface LoopOptions extends Limits {
   hooks?: Hooks
   /** Told of each model call and each tool run. It must not throw, and nothing waits for it. */
   onMetric?: (event: MetricEvent) => void
+  /** Told once of what is odd and does not stop a run, such as a tool's schema that cannot be compiled. */
+  onWarning?: (message: string) => void
   /** Conversations by id, for `ask`; without it they live in this process. */
   store?: Store
   clock?: Clock
@@ -49,32 +56,10 @@ export interface ClientOptions extends LoopOptions {
   requestParams?: Record<string, unknown>
 }
 
-export interface RetryEvent {
-  /** The attempt that failed, from 1. */
-  attempt: number
-  /** Milliseconds until the next. */
-  waitMs: number
-  /** Why: at most 200 characters. */
-  reason: string
-}
-
 /** A model in this process, no wire. */
 export interface InProcessClientOptions extends LoopOptions {
   model: string
   generate: Generate
-}
-
-/** One reply of a model in this process. */
-export type Generate = (
-  request: { systemPrompt?: string; messages: readonly Message[]; tools: readonly ToolSpec[] },
-  options: { signal: AbortSignal; onText?: (text: string) => void },
-) => Promise<Generated> | Generated
-
-/** What {@link Generate} gives: text, calls, or both. */
-export interface Generated {
-  text?: string
-  toolCalls?: { id?: string; name: string; input: unknown }[]
-  usage?: Usage
 }
 
 /** The calling side's functions. Each may be async; a throw of `beforeTool` means no, any other fails the run. */
@@ -153,8 +138,11 @@ export interface RunOptions {
 export interface ResumeOptions extends Omit<RunOptions, "history"> {
   /** Higher limits than the run had. */
   limits?: Limits
-  /** The journal was written elsewhere: its grants do not count, and recorded answers that are not used are asked again. */
-  foreign?: boolean
+  /**
+   * The journal was written elsewhere: its grants do not count, and recorded answers that are
+   * not used are asked again, or count because a person stands by them.
+   */
+  foreign?: "ask again" | "accept recorded"
 }
 
 /** A halted run: its journal, or what a `RunResult` keeps of it. */
@@ -173,10 +161,10 @@ export type Halted =
 export interface ToolSet {
   tools(): readonly Tool[]
   get(name: string): Tool | undefined
-  /** Why the arguments do not fit the tool's schema, or `undefined`. */
-  check(name: string, input: unknown): Promise<string | undefined>
   /** Added to the system prompt when a run begins. */
   skillsPrompt?(): string
+  /** Who is asked, where the client has nobody. */
+  readonly waitFor?: WaitFor | undefined
 }
 
 /** `done` is the last; a failure throws. */

@@ -1,0 +1,285 @@
+import { randomUUID } from "node:crypto"
+import { createHttpModel } from "../endpoint/http-model.ts"
+import type { Clock } from "../event/clock.ts"
+import type { AgentSetup, RunEvent } from "../event/event.ts"
+import { memoryJournal } from "../journal/memory.ts"
+import { createGate } from "../permission/create-gate.ts"
+import type { Gate } from "../permission/gate.ts"
+import { recordAnswer } from "../run/ask-person.ts"
+import { Engine } from "../run/engine.ts"
+import { foldNew, limitsOf } from "../run/loop.ts"
+import type { ClientOptions, Hooks, MetricEvent, RunJournal } from "../run/options.ts"
+import { fittingAnswers } from "../run/resume.ts"
+import type { NewEvent, Seat } from "../run/seat.ts"
+import { type AgentState, emptyState, keyOf } from "../run/state.ts"
+import { systemClock } from "../run/system-clock.ts"
+import { parseAnswer } from "../suspension/answer.ts"
+import { isToolnexusError, ToolnexusError } from "../tool/error.ts"
+import { type Tool, toolSpec } from "../tool/tool.ts"
+import { createSchemaCheck } from "../tools/schema-check.ts"
+import type { AgentDefinition, Budget } from "./agent-definition.ts"
+import { AgentHandle, type Handle } from "./handle.ts"
+import { type TaskResult, taskResult, timedOut } from "./task-result.ts"
+
+/** The endpoint that all agents of a tree share. */
+export type Llm = Partial<Omit<ClientOptions, "fetch" | "clock" | "waitFor" | "gate" | "hooks" | "store">>
+
+export interface AgentRuntimeOptions {
+  /** The kinds of agents, by name. */
+  registry: Record<string, AgentDefinition>
+  /** Without one: style `openai`, `http://localhost/v1`. */
+  llm?: Llm
+  /** Instead of `node:http`. */
+  fetch?: typeof globalThis.fetch
+  /** Where the whole tree is written; without one it lives in memory. */
+  journal?: RunJournal
+  gate?: Gate
+  clock?: Clock
+  hooks?: Hooks
+  onMetric?: (event: MetricEvent) => void
+}
+
+/**
+ * A tree of agents over one journal: every agent is a run of the same engine, and one run file holds them all.
+ *
+ * @example
+ * const rt = new AgentRuntime({ llm: { baseUrl: "http://127.0.0.1:11434/v1" }, registry: { asker: { name: "asker", does: "asks", model: "m" } } })
+ * const handle = rt.spawn(rt.root, "asker")
+ */
+export class AgentRuntime {
+  readonly root: Handle
+  readonly #options: AgentRuntimeOptions
+  readonly #engine: Engine
+  readonly #clock: Clock
+  readonly #handles = new Map<string, AgentHandle>()
+  readonly #seats = new Map<string, Seat>()
+
+  /** @throws ToolnexusError `usage` without `llm` and `fetch`: it reads no environment */
+  constructor(options: AgentRuntimeOptions) {
+    if (!options.llm && !options.fetch) {
+      throw new ToolnexusError("usage", "An AgentRuntime needs an endpoint: pass llm, or a fetch that answers")
+    }
+    this.#options = options
+    this.#clock = options.clock ?? systemClock
+    const root = new AgentHandle("root", undefined, undefined)
+    this.root = root
+    this.#handles.set(root.id, root)
+    this.#engine = this.#open()
+  }
+
+  /**
+   * A new idle agent.
+   *
+   * @param parent a handle of this runtime, or `root`
+   * @param name the registry's
+   * @param budget instead of the definition's
+   * @returns the handle, or why there is none
+   */
+  spawn(parent: Handle, name: string, budget?: Budget): Handle | { error: string } {
+    const definition = Object.hasOwn(this.#options.registry, name) ? this.#options.registry[name] : undefined
+    if (!definition) return { error: `the registry has no agent ${name}` }
+    const above = this.#own(parent)
+    const cap = capOf(above)
+    if (cap) return { error: cap }
+    const handle = new AgentHandle(name, above, budget ? { ...definition, budget } : definition)
+    this.#handles.set(handle.id, handle)
+    this.#seats.set(handle.id, this.#seatOf(handle))
+    const setup = setupOf(handle, this.#seat(handle).model)
+    this.#emit([{ type: "agent.spawned", agent: handle.path, name, ...setup }])
+    definition.onSpawn?.(handle)
+    return handle
+  }
+
+  /**
+   * Gives an idle agent something to do.
+   *
+   * @param prompt what; without one it goes on with what it has
+   */
+  wake(handle: Handle, prompt?: string): void {
+    const own = this.#own(handle)
+    if (prompt !== undefined) {
+      const message = this.#seat(own).model.style.renderUser(prompt)
+      this.#emit([{ type: "user.said", agent: own.path, message }])
+    }
+    this.#engine.kick()
+  }
+
+  /**
+   * The next result of an agent, or the last one of a settled agent.
+   *
+   * @param options `timeoutMs`: milliseconds after which the result says `timeout`; the agent goes on
+   * @throws ToolnexusError what the host has to mend, for instance a `waitFor` that threw
+   */
+  async wait(handle: Handle, options: { timeoutMs?: number } = {}): Promise<TaskResult> {
+    const own = this.#own(handle)
+    let late = false
+    const cancel =
+      options.timeoutMs === undefined
+        ? () => {}
+        : this.#clock.after(options.timeoutMs, () => {
+            late = true
+            this.#engine.kick()
+          })
+    await this.#engine.until(() => late || !this.#isAtWork(own))
+    cancel()
+    if (late && this.#isAtWork(own)) return timedOut(this.#engine.state, this.#state(own))
+    if (!this.#engine.isUnderWay(() => true)) await this.#engine.rest()
+    return this.#resultOf(own)
+  }
+
+  /**
+   * Routes an answer to the suspended agent by its id, and goes on there and upwards.
+   *
+   * @returns the settled result of the handle directly below the root that it concerns
+   * @throws ToolnexusError `unknown_answer`, `invalid_answer`, `answer_differs`, `answer_expired`
+   */
+  async resume(answer: unknown): Promise<TaskResult> {
+    const { id } = parseAnswer(answer)
+    const { state } = this.#engine
+    const fitting = await fittingAnswers(state, [answer], {
+      now: this.#clock.now(),
+      schemas: this.#engine.parts.schemas,
+    })
+    for (const fit of fitting) await recordAnswer(this.#engine, fit.request, fit.answer, "resume")
+    const path = state.requests.get(id)?.calls[0]?.agent.path
+    return this.wait(this.#handle(path ?? []).top)
+  }
+
+  /**
+   * Closes an agent and all below it, leaf first. What they came to stays readable.
+   *
+   * @param options `force`: stops what is at work instead of waiting for it
+   */
+  async close(handle: Handle, options: { force?: boolean } = {}): Promise<void> {
+    const own = this.#own(handle)
+    if (options.force && own === this.root) this.#engine.stop({ why: "close" })
+    await this.#engine.until(() => !this.#isAtWork(own))
+    for (const one of leafFirst(own)) {
+      if (one === this.root || this.#state(one).closed) continue
+      await this.#engine.emit([{ type: "agent.closed", agent: one.path }], { flush: false })
+      one.definition?.onClose?.(one)
+    }
+    if (own === this.root) await this.#engine.end()
+  }
+
+  #open(): Engine {
+    const state = emptyState()
+    const started = {
+      type: "run.started" as const,
+      v: 1 as const,
+      runId: `run_${randomUUID()}`,
+      model: "",
+      style: "openai" as const,
+      tools: [],
+    }
+    return new Engine({
+      state,
+      journal: this.#options.journal ?? memoryJournal<RunEvent>(),
+      lines: 0,
+      unwritten: foldNew({ clock: this.#clock }, state, [started]),
+      seatOf: (path) => this.#seat(this.#handle(path)),
+      clock: this.#clock,
+      schemas: createSchemaCheck(() => {}),
+      secrets: new Map(),
+      onMetric: this.#options.onMetric,
+    })
+  }
+
+  // A journal that fails stops the engine, and whoever waits is told.
+  #emit(events: Parameters<Engine["emit"]>[0]): void {
+    this.#engine.emit(events, { flush: false }).catch(() => undefined)
+  }
+
+  #isAtWork(handle: AgentHandle): boolean {
+    return this.#engine.isUnderWay((step) => {
+      const agent = "agent" in step ? step.agent : "call" in step ? step.call.agent : step.request.calls[0]?.agent
+      return agent !== undefined && `${agent.key}/`.startsWith(`${handle.id}/`)
+    })
+  }
+
+  #resultOf(handle: AgentHandle): TaskResult {
+    const result = taskResult(this.#engine.state, this.#state(handle))
+    const { failure } = this.#engine
+    if (!failure || result.status === "done") return result
+    if (!isToolnexusError(failure.error) || failure.error.code !== "provider") throw failure.error
+    return { ...result, status: "error", isError: true, text: failure.error.message }
+  }
+
+  #seatOf(handle: AgentHandle): Seat {
+    const { llm = {}, fetch, gate, hooks } = this.#options
+    const { definition } = handle
+    const waitFor = nearestWaitFor(handle)
+    const model = createHttpModel({
+      baseUrl: "http://localhost/v1",
+      style: "openai",
+      ...llm,
+      model: definition?.model ?? llm.model ?? "",
+      ...(fetch ? { fetch } : {}),
+      clock: this.#clock,
+    })
+    return {
+      model,
+      tools: toolSet(definition?.tools ?? []),
+      gate: gate ?? createGate(),
+      hooks: { ...hooks, ...definition?.hooks },
+      waitFor,
+    }
+  }
+
+  #seat(handle: AgentHandle): Seat {
+    const seat = this.#seats.get(handle.id)
+    if (seat) return seat
+    throw new ToolnexusError("usage", `The handle ${handle.id} is no agent: spawn one below it`)
+  }
+
+  #own(handle: Handle): AgentHandle {
+    const own = this.#handles.get(handle.id)
+    if (own === handle) return own
+    throw new ToolnexusError("usage", `The handle ${handle.id} is not of this runtime`)
+  }
+
+  #handle(path: readonly string[]): AgentHandle {
+    const handle = this.#handles.get(keyOf(path))
+    if (handle) return handle
+    throw new ToolnexusError("usage", `There is no agent ${path.join("/")}`)
+  }
+
+  #state(handle: AgentHandle): AgentState {
+    const state = this.#engine.state.agents.get(handle.id)
+    if (state) return state
+    throw new ToolnexusError("usage", `The handle ${handle.id} was never spawned`)
+  }
+}
+
+function setupOf(handle: AgentHandle, model: Seat["model"]): AgentSetup {
+  const { soul, tools = [], budget = {} } = handle.definition ?? {}
+  return {
+    model: model.name,
+    style: model.style.name,
+    ...(soul ? { systemPrompt: soul } : {}),
+    ...limitsOf(budget),
+    tools: tools.map(toolSpec),
+  }
+}
+
+function toolSet(tools: readonly Tool[]): Seat["tools"] {
+  const byName = new Map(tools.map((tool) => [tool.name, tool]))
+  return { tools: () => tools, get: (name) => byName.get(name) }
+}
+
+function nearestWaitFor(handle: AgentHandle): Seat["waitFor"] {
+  return handle.definition?.waitFor ?? (handle.parent ? nearestWaitFor(handle.parent) : undefined)
+}
+
+function capOf(parent: AgentHandle): string | undefined {
+  const { maxChildren, maxDepth } = parent.definition?.budget ?? {}
+  if (maxChildren !== undefined && parent.children.length >= maxChildren)
+    return `${parent.id} may have ${maxChildren} children`
+  if (maxDepth !== undefined && maxDepth < 1) return `${parent.id} may have nobody below it`
+  return undefined
+}
+
+function* leafFirst(handle: AgentHandle): Generator<AgentHandle> {
+  for (const child of handle.children) yield* leafFirst(child)
+  yield handle
+}

@@ -1,0 +1,58 @@
+import type { LimitName } from "../event/event.ts"
+import { limitOf, wantsModel } from "../run/next.ts"
+import { resultFrom } from "../run/result.ts"
+import { stamped } from "../run/stamp.ts"
+import { type AgentState, openRequests, type RunState, walk } from "../run/state.ts"
+import type { Request } from "../suspension/request.ts"
+
+export type TaskStatus = "done" | "pending" | "incomplete" | "interrupted" | "closed" | "timeout" | "error"
+
+/** What an agent's latest task came to. */
+export interface TaskResult {
+  text: string
+  isError: boolean
+  status: TaskStatus
+  /** The first open request below it, in call order. */
+  pending?: Request
+  suspended?: Request[]
+  limit?: LimitName
+  turns: number
+  /** Of the agent and all below it. */
+  totalTokens: number
+  ownTokens: number
+}
+
+/** The result that an agent's state says. */
+export function taskResult(state: RunState, agent: AgentState): TaskResult {
+  const below = new Set(walk(agent))
+  const suspended = openRequests(state)
+    .filter((request) => request.calls.some((call) => below.has(call.agent)))
+    .map(stamped)
+  const [pending] = suspended
+  const limit = wantsModel(agent) ? limitOf(agent) : undefined
+  const { text, turns, usage } = resultFrom(state, agent)
+  const status = statusOf(agent, { pending, limit })
+  return {
+    text,
+    isError: status !== "done" && status !== "pending",
+    status,
+    ...(pending ? { pending, suspended } : {}),
+    ...(limit ? { limit } : {}),
+    turns,
+    totalTokens: [...below].reduce((sum, one) => sum + one.run.usage.totalTokens, 0),
+    ownTokens: usage.totalTokens,
+  }
+}
+
+function statusOf(agent: AgentState, open: { pending: Request | undefined; limit: LimitName | undefined }): TaskStatus {
+  if (agent.reply && agent.reply.calls.length === 0) return "done"
+  if (agent.closed) return "closed"
+  if (open.pending) return "pending"
+  return open.limit ? "incomplete" : "interrupted"
+}
+
+/** The wait ended before the task did; the agent goes on. */
+export function timedOut(state: RunState, agent: AgentState): TaskResult {
+  const { pending: _pending, suspended: _suspended, limit: _limit, ...result } = taskResult(state, agent)
+  return { ...result, status: "timeout", isError: true }
+}

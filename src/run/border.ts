@@ -1,0 +1,42 @@
+import type { EventOf } from "../event/event.ts"
+import { outputOf } from "../suspension/answer.ts"
+import { openRequest } from "./fold-call.ts"
+import { reopen } from "./fold-request.ts"
+import { type CallState, dueCalls, maySimplyRunAgain, type RequestState, type RunState, walk } from "./state.ts"
+
+/**
+ * What changes when another process goes on with a journal: calls that had started and not ended are in doubt, and what a
+ * file of elsewhere says was decided waits for somebody here.
+ */
+export function crossBorder(state: RunState, event: EventOf<"run.resumed">): void {
+  Object.assign(state.root?.limits ?? {}, event.limits)
+  for (const agent of walk(state.root)) {
+    for (const call of dueCalls(agent)) {
+      if (call.phase.is === "running") doubt(state, call)
+      if (call.phase.is === "allowed" && event.foreign) call.phase = { is: "new" } // what may run is decided here
+    }
+  }
+  if (!event.foreign) return
+  state.grants.length = 0
+  for (const request of state.requests.values()) if (request.answer && !request.closed) hold(request)
+}
+
+function doubt(state: RunState, call: CallState): void {
+  if (maySimplyRunAgain(call)) {
+    call.phase = { is: "allowed" }
+    return
+  }
+  const request = {
+    id: `in_doubt:${call.agent.key.replaceAll("/", ":")}:${call.turn}:${call.index}:${call.attempts}`,
+    kind: "in_doubt",
+    prompt: `${call.name} was started, and the process ended before its result was recorded. Run it again?`,
+  }
+  openRequest(state, { request, by: "engine", rule: undefined, renews: undefined, calls: [call] })
+}
+
+function hold(request: RequestState): void {
+  const answer = request.answer
+  reopen(request)
+  request.held = answer
+  if (answer && request.draft === undefined) request.draft = outputOf(answer)
+}

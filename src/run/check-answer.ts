@@ -1,0 +1,115 @@
+import { type Answer, hasRecognisedKey, outputOf, parseAnswer, resultsOf } from "../suspension/answer.ts"
+import { isRecord, typeName } from "../suspension/request.ts"
+import { type ErrorCode, ToolnexusError } from "../tool/error.ts"
+import type { SchemaCheck } from "../tools/schema-check.ts"
+import { isExpired } from "./next.ts"
+import { digestOf } from "./stamp.ts"
+import { type RequestState, specOf } from "./state.ts"
+
+/** The kinds whose answer the engine needs a result from. */
+const NEED_A_RESULT: ReadonlySet<string> = new Set(["input", "question", "secret", "tool_call"])
+
+/**
+ * Whether an answer fits the open request that it names. A misfit is an error to the host: it is never turned into a result.
+ *
+ * @param request the open request
+ * @param value the answer, of anywhere
+ * @throws ToolnexusError `unknown_answer`, `invalid_answer`, `answer_expired`, `answer_differs`
+ */
+export async function checkAnswer(
+  request: RequestState,
+  value: unknown,
+  { now, schemas }: { now: number; schemas: SchemaCheck },
+): Promise<Answer> {
+  const answer = parseAnswer(value)
+  const { id, expiresAt } = request.request
+  if (answer.id !== id)
+    throw refuse("unknown_answer", `The answer is for ${answer.id}, and the request that was asked is ${id}`)
+  if (isExpired(request, now))
+    throw refuse("answer_expired", `The request ${id} expired at ${expiresAt}: it takes no answer any more`)
+  const { digest } = answer.data ?? {}
+  if (typeof digest === "string" && digest !== digestOf(request)) {
+    throw refuse(
+      "answer_differs",
+      `The answer to ${id} was given for another call than the one that is open: look at it again`,
+    )
+  }
+  if (!answer.ok) return answer
+  needsResult(request, answer)
+  checkRelayed(request, answer)
+  await checkSchema(request, answer, schemas)
+  await checkEdit(request, answer, schemas)
+  return answer
+}
+
+function needsResult({ request, by }: RequestState, answer: Answer): void {
+  const needed = by === "relay" || (by === "tool" && NEED_A_RESULT.has(request.kind))
+  if (!needed || hasRecognisedKey(answer)) return
+  const found = Object.keys(answer.data ?? {}).join(", ") || "no data"
+  throw refuse(
+    "invalid_answer",
+    `The answer to ${request.id} (${request.kind}) says ok and holds no result (${found}): build it with answerOutput(id, text)`,
+  )
+}
+
+function checkRelayed(request: RequestState, answer: Answer): void {
+  if (request.by !== "relay") return
+  const { id } = request.request
+  const results = resultsOf(answer)
+  if (!results) {
+    if (request.calls.length === 1) return
+    throw refuse(
+      "invalid_answer",
+      `The request ${id} carries ${request.calls.length} calls: answer it with answerResults(id, results)`,
+    )
+  }
+  const known = new Set(request.calls.map((call) => call.id))
+  const seen = new Set<string>()
+  for (const result of results) {
+    if (!known.has(result.id)) throw refuse("invalid_answer", `The request ${id} carries no call ${result.id}`)
+    if (seen.has(result.id)) throw refuse("invalid_answer", `The answer to ${id} names the call ${result.id} twice`)
+    seen.add(result.id)
+  }
+}
+
+/** `data.schema`: the text itself for a string schema, else the JSON text of a fitting value. */
+async function checkSchema({ request, by }: RequestState, answer: Answer, schemas: SchemaCheck): Promise<void> {
+  const schema = request.data?.schema
+  const output = outputOf(answer)
+  if (by === "relay" || !isRecord(schema) || output === undefined) return
+  const value = schema.type === "string" ? output : parsed(output)
+  const inputSchema = { type: "object", properties: { answer: schema }, required: ["answer"] }
+  const misfit = await schemas.check(
+    { name: "the request", description: "", inputSchema, source: "custom" },
+    { answer: value },
+  )
+  if (misfit !== undefined)
+    throw refuse("invalid_answer", `The answer to ${request.id} does not fit its schema: ${misfit}`)
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text // no JSON: the schema says what it should have been
+  }
+}
+
+/** Edited arguments stand in for the model's: only in front of the gate, and only if they fit. */
+async function checkEdit(request: RequestState, answer: Answer, schemas: SchemaCheck): Promise<void> {
+  const input = answer.data?.input
+  if (input === undefined) return
+  const { id } = request.request
+  const [call] = request.calls
+  const spec = call ? specOf(call) : undefined
+  if (request.by !== "gate" || !spec)
+    throw refuse("invalid_answer", `The answer to ${id} edits arguments, and only an approval of the gate can`)
+  if (!isRecord(input))
+    throw refuse("invalid_answer", `The edited arguments for ${id} must be an object, got ${typeName(input)}`)
+  const misfit = await schemas.check(spec, input)
+  if (misfit !== undefined) throw refuse("invalid_answer", `The edited arguments for ${id} do not fit: ${misfit}`)
+}
+
+function refuse(code: ErrorCode, message: string): ToolnexusError {
+  return new ToolnexusError(code, message)
+}

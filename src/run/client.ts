@@ -1,0 +1,83 @@
+import { createDemoModel } from "../endpoint/demo.ts"
+import { createHttpModel } from "../endpoint/http-model.ts"
+import { createInProcessModel } from "../endpoint/in-process.ts"
+import type { Model } from "../endpoint/style.ts"
+import { createGate } from "../permission/create-gate.ts"
+import { createSchemaCheck } from "../tools/schema-check.ts"
+import type { Loop } from "./loop.ts"
+import { runPrompt } from "./loop.ts"
+import { memoryStore } from "./memory-store.ts"
+import type { Client, ClientOptions, InProcessClientOptions, LoopOptions, RunJournal, Store } from "./options.ts"
+import { resumeRun } from "./resume.ts"
+import type { RunResult } from "./run-result.ts"
+import { streamed } from "./streamed.ts"
+import { systemClock } from "./system-clock.ts"
+
+/**
+ * A client for an endpoint. Here the real clock, sockets and rules are wired in; the engine knows none of them.
+ *
+ * @param options the endpoint, and how its runs are asked, limited and watched
+ * @throws ToolnexusError `usage` for a base URL or style that cannot be used
+ * @example
+ * const client = createClient({ baseUrl: "http://127.0.0.1:11434/v1", style: "openai", model: "qwen3" })
+ * const result = await client.run("Say hello")
+ */
+export function createClient(options: ClientOptions): Client {
+  const clock = options.clock ?? systemClock
+  return clientOf(createHttpModel({ ...options, clock }), options)
+}
+
+/**
+ * A client for a model in this process: no wire.
+ *
+ * @param options `generate` is called with the transcript and gives text, calls, or both
+ * @example
+ * const client = createInProcessClient({ model: "echo", generate: ({ messages }) => ({ text: String(messages.length) }) })
+ */
+export function createInProcessClient(options: InProcessClientOptions): Client {
+  return clientOf(createInProcessModel(options), options)
+}
+
+/** A client for the built-in scripted model, which needs no network and is no language model. */
+export function createDemoClient(options: LoopOptions = {}): Client {
+  return clientOf(createDemoModel(), options)
+}
+
+/** A client for any model: `run`, `resume` and the wrappers over them. */
+export function clientOf(model: Model, options: LoopOptions): Client {
+  const loop: Loop = {
+    ...options,
+    model,
+    clock: options.clock ?? systemClock,
+    gate: options.gate ?? createGate({ rules: [] }),
+    schemas: createSchemaCheck(options.onWarning ?? (() => {})),
+    secrets: new Map(),
+  }
+  const store = options.store ?? memoryStore()
+  const client: Client = {
+    run: (prompt, run = {}) => runPrompt(loop, prompt, run),
+    stream: (prompt, run = {}) => streamed((watching) => client.run(prompt, watching), run),
+    resume: (halted, answers, resume = {}) => resumeRun(loop, halted, answers, resume),
+    ask: (prompt, { id = "default", ...run } = {}) =>
+      withConversation(store, id, (journal) => client.run(prompt, { ...run, journal })),
+    runWithAnswer: (toolkit, messages, pending, answer) =>
+      client.resume({ messages, suspended: [pending] }, [answer], { toolkit }),
+    askWithAnswer: (toolkit, conversationId, _pending, answer) =>
+      withConversation(store, conversationId, (journal) => client.resume(journal, [answer], { toolkit })),
+  }
+  return client
+}
+
+/** A conversation's journal is let go of after each run, whatever became of it. */
+async function withConversation(
+  store: Store,
+  id: string,
+  use: (journal: RunJournal) => Promise<RunResult>,
+): Promise<RunResult> {
+  const journal = await store.open(id)
+  try {
+    return await use(journal)
+  } finally {
+    await journal.close()
+  }
+}

@@ -1,0 +1,65 @@
+import type { Closing } from "../event/event.ts"
+import { isToolnexusError, messageOf } from "../tool/error.ts"
+import type { Stop } from "./engine.ts"
+import { limitOf, timeIsUp, wantsModel } from "./next.ts"
+import type { NewEvent } from "./seat.ts"
+import { agentOf, openRequests, type RunState, walk } from "./state.ts"
+
+/** The line that says how a run ended; it repeats what a listing shows. */
+export function closingEvent(state: RunState, stop: Stop | undefined): NewEvent {
+  const summary = summaryOf(state)
+  if (stop?.why === "failure") return { type: "run.failed", ...failure(stop.error), ...summary }
+  const ending = endingOf(state, stop)
+  return { ...ending, ...summary }
+}
+
+type Ending =
+  | { type: "run.finished" }
+  | { type: "run.halted" }
+  | { type: "run.limited"; limit: NonNullable<ReturnType<typeof limitOf>> }
+  | { type: "run.interrupted"; why: "signal" | "close" }
+
+function endingOf(state: RunState, stop: Stop | undefined): Ending {
+  if (isFinished(state)) return { type: "run.finished" }
+  if (stop?.why === "limit") return { type: "run.limited", limit: stop.limit }
+  if (stop?.why === "signal" || stop?.why === "close") return { type: "run.interrupted", why: stop.why }
+  if (openRequests(state).length > 0) return { type: "run.halted" }
+  const limit = reachedLimit(state)
+  return limit ? { type: "run.limited", limit } : { type: "run.halted" } // answered, and not resumed yet
+}
+
+/** Whether every agent that was given something to do has said its last word about it. */
+export function isFinished(state: RunState): boolean {
+  return [...walk(state.root)].every((agent) => {
+    if (agent.closed || (!agent.reply && !agent.run.prompt)) return true
+    return agent.reply !== undefined && agent.reply.calls.length === 0
+  })
+}
+
+function reachedLimit(state: RunState) {
+  if (timeIsUp(state)) return "timeoutMs"
+  for (const agent of walk(state.root)) {
+    const limit = wantsModel(agent) ? limitOf(agent) : undefined
+    if (limit) return limit
+  }
+  return undefined
+}
+
+function summaryOf(state: RunState): Closing {
+  const run = state.root?.run
+  const open = openRequests(state).map(({ request, calls }) => {
+    const [call] = calls
+    return { id: request.id, kind: request.kind, prompt: request.prompt, ...(call ? agentOf(call.agent) : {}) }
+  })
+  return {
+    text: state.root?.reply?.text ?? "",
+    turns: run?.turns ?? 0,
+    toolCallCount: run?.calls.length ?? 0,
+    usage: { ...(run?.usage ?? { promptTokens: 0, completionTokens: 0, totalTokens: 0 }) },
+    ...(open.length > 0 ? { open } : {}),
+  }
+}
+
+function failure(error: unknown): { code: string; message: string } {
+  return { code: isToolnexusError(error) ? error.code : "tool", message: messageOf(error) }
+}

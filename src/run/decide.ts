@@ -1,0 +1,140 @@
+import type { Because } from "../event/event.ts"
+import type { Decision, GatedCall } from "../permission/gate.ts"
+import { makeRequestId } from "../suspension/request.ts"
+import { messageOf, ToolnexusError } from "../tool/error.ts"
+import { errorResult } from "../tool/result.ts"
+import type { ToolResult } from "../tool/tool.ts"
+import { parseArguments } from "../tools/parse-arguments.ts"
+import type { Engine } from "./engine.ts"
+import { settleCall } from "./run-call.ts"
+import { callDigest, inputOf } from "./stamp.ts"
+import { agentOf, type CallState, isRelay, refOf, specOf } from "./state.ts"
+import { refused, unknownTool } from "./wording.ts"
+
+/** What stands in front of every call: it is well-formed, and the gate lets it pass, refuses it, or has a person asked. */
+export async function decide(engine: Engine, call: CallState): Promise<void> {
+  const malformed = await problemOf(engine, call)
+  if (malformed) return settleCall(engine, call, malformed)
+  const decision = await decisionOf(engine, call)
+  if (engine.signal.aborted) return
+  const { by, rule } = decision
+  const because = { by, ...(rule === undefined ? {} : { rule }) }
+  switch (decision.decision) {
+    case "allow":
+      return engine.emit([{ type: "call.decided", ...refOf(call), decision: "allow", ...because }], { flush: false })
+    case "refuse":
+      await engine.emit([{ type: "call.decided", ...refOf(call), decision: "refuse", ...because }], { flush: false })
+      return settleCall(engine, call, refused(rule ?? by))
+    case "ask":
+      return ask(engine, call, decision)
+  }
+}
+
+/** Why a call cannot run, as the model is told; nothing is asked about it either. */
+async function problemOf(engine: Engine, call: CallState): Promise<ToolResult | undefined> {
+  if (call.problem !== undefined) return errorResult(call.problem)
+  const spec = specOf(call)
+  if (!spec) return unknownTool(call.name)
+  const { input, problem } = parseArguments(call.arguments)
+  if (problem !== undefined) return errorResult(problem)
+  const misfit = await engine.parts.schemas.check(spec, input)
+  if (misfit !== undefined) return errorResult(misfit)
+  requireTool(engine, call)
+  return undefined
+}
+
+/** @throws ToolnexusError `unknown_tool`: the run has the tool, this process has not */
+export function requireTool(engine: Engine, call: CallState): void {
+  if (isRelay(call) || engine.parts.seatOf(call.agent.path).tools?.get(call.name)) return
+  throw new ToolnexusError(
+    "unknown_tool",
+    `The run has a call of the tool ${call.name} to run, and this process does not have that tool: add it to the toolkit and resume`,
+    { details: { tool: call.name } },
+  )
+}
+
+/** What the gate is shown of a call. */
+export function gatedCall(call: CallState): GatedCall {
+  const tool = specOf(call)
+  if (!tool) throw new ToolnexusError("unknown_tool", `The run has no tool ${call.name}`)
+  return { name: call.name, input: inputOf(call), tool, ...agentOf(call.agent) }
+}
+
+/** Rules and hook are one gate: the stricter counts. A grant for the rest of the run stands in for a question, never for a no. */
+async function decisionOf(engine: Engine, call: CallState): Promise<Decision> {
+  const { gate } = engine.parts.seatOf(call.agent.path)
+  const rule = await byRule(gate.decide.bind(gate), gatedCall(call))
+  const hook = rule.decision === "refuse" ? undefined : await byHook(engine, call)
+  const strict = hook && STRICTNESS[hook.decision] > STRICTNESS[rule.decision] ? hook : rule
+  if (strict.decision === "ask" && isGranted(engine, call)) {
+    return { decision: "allow", by: "grant", rule: "granted for the rest of this run" }
+  }
+  return strict
+}
+
+const STRICTNESS: Record<Decision["decision"], number> = { allow: 0, ask: 1, refuse: 2 }
+
+async function byRule(decideIt: (call: GatedCall) => Decision | Promise<Decision>, call: GatedCall): Promise<Decision> {
+  try {
+    return await decideIt(call)
+  } catch (error) {
+    return { decision: "refuse", by: "rule", rule: `a permission rule that failed: ${messageOf(error)}` }
+  }
+}
+
+async function byHook(engine: Engine, call: CallState): Promise<Decision | undefined> {
+  const { hooks } = engine.parts.seatOf(call.agent.path)
+  const { id, name, turn } = call
+  try {
+    const said = await hooks.beforeTool?.({
+      runId: engine.state.runId,
+      ...agentOf(call.agent),
+      turn,
+      id,
+      name,
+      input: inputOf(call),
+    })
+    if (!said) return undefined
+    const { decision, reason, prompt } = said
+    if (!(decision in STRICTNESS)) throw new Error(`it must give allow, ask or refuse, got ${String(decision)}`)
+    const because: Because = { by: "hook", rule: reason ?? "the host's beforeTool hook" }
+    return decision === "ask"
+      ? { decision, ...because, ...(prompt === undefined ? {} : { prompt }) }
+      : { decision, ...because }
+  } catch (error) {
+    return { decision: "refuse", by: "hook", rule: `a beforeTool hook that failed: ${messageOf(error)}` }
+  }
+}
+
+function isGranted(engine: Engine, call: CallState): boolean {
+  const { folder } = engine.parts.seatOf(call.agent.path).gate
+  const digest = callDigest(call)
+  return engine.state.grants.some(
+    (grant) => grant.tool === call.name && grant.digest === digest && grant.folder === folder,
+  )
+}
+
+function ask(
+  engine: Engine,
+  call: CallState,
+  { rule, ...decision }: Extract<Decision, { decision: "ask" }>,
+): Promise<void> {
+  const prompt = decision.prompt ?? `Allow ${call.name}?`
+  const data = rule === undefined ? {} : { data: { rule } }
+  const request = { id: makeRequestId(), kind: "approval", prompt, ...data }
+  const { turn, index } = call
+  return engine.emit(
+    [
+      {
+        type: "call.suspended",
+        ...agentOf(call.agent),
+        turn,
+        indexes: [index],
+        by: "gate",
+        ...(rule === undefined ? {} : { rule }),
+        request,
+      },
+    ],
+    { flush: true },
+  )
+}

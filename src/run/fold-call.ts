@@ -1,0 +1,84 @@
+import type { AnswerVia, EventOf } from "../event/event.ts"
+import { type AgentState, type CallState, dueCalls, type RequestState, type RunState } from "./state.ts"
+import { relayed } from "./wording.ts"
+
+type CallEvent = EventOf<"call.decided" | "call.started" | "call.finished" | "call.suspended">
+
+/** What the events about calls change. */
+export function foldCall(state: RunState, agent: AgentState, event: CallEvent): void {
+  if (event.type === "call.suspended") suspend(state, agent, event)
+  else foldOneCall(callAt(agent, event.turn, event.index), event)
+}
+
+function foldOneCall(call: CallState, event: Exclude<CallEvent, { type: "call.suspended" }>): void {
+  switch (event.type) {
+    case "call.decided":
+      call.phase = event.decision === "allow" ? { is: "allowed" } : { is: "refused", reason: event.rule ?? event.by }
+      break
+    case "call.started":
+      closeRequests(call)
+      call.attempts += 1
+      call.phase = { is: "running" }
+      break
+    case "call.finished":
+      call.phase = { is: "done", result: "from" in event ? answeredResult(call) : resultIn(event) }
+      closeRequests(call)
+      break
+  }
+}
+
+function suspend(state: RunState, agent: AgentState, event: EventOf<"call.suspended">): void {
+  const calls = event.indexes.map((index) => callAt(agent, event.turn, index))
+  for (const call of calls) closeRequests(call)
+  openRequest(state, { request: event.request, by: event.by, rule: event.rule, renews: event.renews, calls })
+}
+
+/** Makes a request the one that its calls wait for. */
+export function openRequest(
+  state: RunState,
+  made: Pick<RequestState, "request" | "by" | "rule" | "renews" | "calls">,
+): RequestState {
+  const fresh = {
+    answer: undefined,
+    via: undefined as AnswerVia | undefined,
+    withheld: false,
+    digest: undefined,
+    held: undefined,
+    draft: undefined,
+    closed: false,
+  }
+  const opened: RequestState = { ...made, ...fresh }
+  state.requests.set(made.request.id, opened)
+  for (const call of made.calls) {
+    call.requests.push(opened)
+    call.phase = { is: "asking", request: made.request.id }
+  }
+  return opened
+}
+
+/** What is answered is used now; an answer is used once. */
+function closeRequests(call: CallState): void {
+  for (const request of call.requests) request.closed ||= request.by !== "relay" || everyCallDone(request)
+}
+
+function everyCallDone(request: RequestState): boolean {
+  return request.calls.every((call) => call.phase.is === "done")
+}
+
+function answeredResult(call: CallState) {
+  const asked = call.requests.at(-1)
+  if (!asked?.answer) throw new Error(`call.finished of ${call.name} says "from": "answer", and there is none`)
+  return relayed(asked.request, asked.answer, call.id)
+}
+
+function resultIn(event: { output: string; isError: boolean; metadata?: Record<string, unknown> }) {
+  const { output, isError, metadata } = event
+  return { output, isError, ...(metadata ? { metadata } : {}) }
+}
+
+/** @throws Error when the file speaks of a call that no reply made */
+export function callAt(agent: AgentState, turn: number, index: number): CallState {
+  const call = dueCalls(agent)[index]
+  if (call?.turn === turn) return call
+  throw new Error(`there is no call ${index} in turn ${turn} of ${agent.key}`)
+}

@@ -1,0 +1,166 @@
+import { styleNamed } from "../endpoint/styles.ts"
+import type { EventOf, Message, RunEvent, Usage } from "../event/event.ts"
+import { crossBorder } from "./border.ts"
+import { foldCall } from "./fold-call.ts"
+import { foldRequest } from "./fold-request.ts"
+import { importTranscript } from "./import-transcript.ts"
+import { type AgentState, dueCalls, emptyRun, keyOf, newAgent, ROOT, type RunState, resultOf, walk } from "./state.ts"
+import { notRun, outcomeUnknown, stopped } from "./wording.ts"
+
+/**
+ * The state after one more event. Pure but for the state itself, which it owns and lets grow in place: no clock, no
+ * file, no network, so that every process computes the same from the same lines.
+ */
+export function fold(state: RunState, event: RunEvent): RunState {
+  state.count += 1
+  state.closing = undefined
+  if ("workMs" in event) state.workMs = Math.max(state.workMs, event.workMs)
+  switch (event.type) {
+    case "run.started":
+      state.runId = event.runId
+      state.root = addAgent(state, newAgent(ROOT, event))
+      break
+    case "agent.spawned":
+      spawn(state, event)
+      break
+    case "agent.closed":
+      agentOf(state, event).closed = true
+      break
+    case "run.imported":
+      importTranscript(state, agentOf(state, event), event)
+      break
+    case "run.resumed":
+      crossBorder(state, event)
+      break
+    case "user.said":
+      said(state, agentOf(state, event), event)
+      break
+    case "model.replied":
+      replied(agentOf(state, event), event)
+      break
+    case "call.decided":
+    case "call.started":
+    case "call.finished":
+    case "call.suspended":
+      foldCall(state, agentOf(state, event), event)
+      break
+    case "request.answered":
+    case "request.drafted":
+    case "request.reopened":
+    case "request.accepted":
+      foldRequest(state, event)
+      break
+    case "grant.given":
+      state.grants.push({ tool: event.tool, digest: event.digest, folder: event.folder })
+      break
+    case "run.limited":
+    case "run.halted":
+    case "run.interrupted":
+    case "run.failed":
+    case "run.finished":
+      state.closing = event
+      break
+    default: // of a later release: kept and skipped (reading refuses what says `must`)
+  }
+  return state
+}
+
+/** The state of a list of events. */
+export function foldAll(state: RunState, events: Iterable<RunEvent>): RunState {
+  for (const event of events) fold(state, event)
+  return state
+}
+
+function agentOf(state: RunState, event: RunEvent): AgentState {
+  const agent = state.agents.get(keyOf(event.agent))
+  if (agent) return agent
+  throw new Error(`${event.type} is about the agent ${keyOf(event.agent)}, which was never started`)
+}
+
+function addAgent(state: RunState, agent: AgentState): AgentState {
+  state.agents.set(agent.key, agent)
+  return agent
+}
+
+function spawn(state: RunState, event: EventOf<"agent.spawned">): void {
+  const path = event.agent ?? ROOT
+  const agent = addAgent(state, newAgent(path, event))
+  agentOf(state, { ...event, agent: path.slice(0, -1) }).children.push(agent)
+  if (event.prompt) prompt(state, agent, event.prompt)
+  if (!event.call) return
+  const parent = agentOf(state, { ...event, agent: event.call.agent ?? ROOT })
+  const call = dueCalls(parent)[event.call.index]
+  if (call) call.phase = { is: "delegated", child: agent.key }
+}
+
+function said(state: RunState, agent: AgentState, event: EventOf<"user.said">): void {
+  for (const child of walk(agent)) settleOpenCalls(state, child)
+  closeTurn(agent)
+  Object.assign(agent.limits, event.limits)
+  prompt(state, agent, event.message)
+}
+
+function prompt(state: RunState, agent: AgentState, message: Message): void {
+  agent.messages.push(message)
+  agent.reply = undefined
+  agent.run = emptyRun(message, state.workMs)
+}
+
+/** A new prompt leaves no call of the old turn without a result. */
+function settleOpenCalls(state: RunState, agent: AgentState): void {
+  for (const call of dueCalls(agent)) {
+    if (call.phase.is === "done") continue
+    const asked = call.phase.is === "asking" ? state.requests.get(call.phase.request) : undefined
+    const unknown =
+      call.phase.is === "running" || asked?.by === "engine" || (call.phase.is === "allowed" && call.attempts > 0)
+    const result = call.phase.is === "delegated" ? stopped() : unknown ? outcomeUnknown(call.name) : notRun()
+    for (const request of call.requests) request.closed = true
+    call.phase = { is: "done", result }
+  }
+}
+
+function replied(agent: AgentState, event: EventOf<"model.replied">): void {
+  closeTurn(agent)
+  const { text, calls } = styleNamed(event.style).parseMessage(event.message)
+  agent.turn += 1
+  agent.run.turns += 1
+  if (event.usage) addUsage(agent.run.usage, event.usage)
+  agent.messages.push(event.message)
+  const states = calls.map(({ id, name, arguments: raw }, index) => ({
+    agent,
+    turn: agent.turn,
+    index,
+    id,
+    name,
+    arguments: raw,
+    problem: event.problems?.[index],
+    phase: { is: "new" as const },
+    attempts: 0,
+    edited: undefined,
+    requests: [],
+  }))
+  agent.reply = { text, calls: states }
+  agent.run.calls.push(...states)
+}
+
+/** Puts the results of the latest reply into the transcript: from now on they are history. */
+function closeTurn(agent: AgentState): void {
+  agent.messages.push(...resultMessages(agent))
+  agent.reply = undefined
+}
+
+/** The results that the latest reply's calls have, in call order, as the endpoint is sent them. */
+export function resultMessages(agent: AgentState): Message[] {
+  const results = dueCalls(agent).flatMap((call) => {
+    const result = resultOf(call)
+    return result ? [{ id: call.id, name: call.name, output: result.output, isError: result.isError }] : []
+  })
+  return results.length === 0 ? [] : styleNamed(agent.setup.style).renderResults(results)
+}
+
+export function addUsage(sum: Usage, more: Usage): void {
+  sum.promptTokens += more.promptTokens
+  sum.completionTokens += more.completionTokens
+  sum.totalTokens += more.totalTokens
+  if (more.cachedTokens !== undefined) sum.cachedTokens = (sum.cachedTokens ?? 0) + more.cachedTokens
+}

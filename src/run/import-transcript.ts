@@ -1,0 +1,144 @@
+import type { WireCall } from "../endpoint/style.ts"
+import { styleNamed } from "../endpoint/styles.ts"
+import type { EventOf, Message } from "../event/event.ts"
+import { type Answer, parseAnswer } from "../suspension/answer.ts"
+import { isRecord, type Request } from "../suspension/request.ts"
+import { ToolnexusError } from "../tool/error.ts"
+import { addUsage } from "./fold.ts"
+import { openRequest } from "./fold-call.ts"
+import { type AgentState, type CallState, emptyRun, type RunState } from "./state.ts"
+
+type Imported = EventOf<"run.imported">
+
+/**
+ * Takes over messages of elsewhere. The calls of the last assistant message that have no result are open again: those
+ * that a request belongs to wait for its answer, any other is to be decided as if it were new.
+ *
+ * @throws ToolnexusError `ambiguous` where a request belongs to no call that can be told
+ */
+export function importTranscript(state: RunState, agent: AgentState, event: Imported): void {
+  const style = styleNamed(event.style)
+  const last = lastReply(event.messages, (message) => style.parseMessage(message).calls)
+  agent.turn = event.turns ?? event.messages.filter((message) => message.role === "assistant").length
+  agent.run = emptyRun(
+    event.messages.findLast((message) => message.role === "user"),
+    state.workMs,
+  )
+  agent.run.turns = agent.turn
+  if (event.usage) addUsage(agent.run.usage, event.usage)
+  if (!last) {
+    if (event.requests?.length) throw ambiguous("the messages hold no tool call for the request to belong to")
+    agent.messages.push(...event.messages)
+    return
+  }
+  agent.turn = Math.max(agent.turn, 1)
+  agent.messages.push(...event.messages.slice(0, last.at + 1))
+  const results = new Map(style.parseResults(event.messages.slice(last.at + 1)).map(({ id, output }) => [id, output]))
+  const calls = last.calls.map((call, index) => importCall(agent, call, index))
+  agent.reply = { text: style.parseMessage(event.messages[last.at] ?? {}).text, calls }
+  agent.run.calls.push(...calls)
+  settleFromResults(calls, results, event.requests ?? [])
+  for (const request of event.requests ?? []) bind(state, request, calls, results)
+}
+
+/** The last assistant message that made calls, where nothing but their results follows it. */
+function lastReply(messages: readonly Message[], callsOf: (message: Message) => WireCall[]) {
+  const at = messages.findLastIndex((message) => message.role === "assistant")
+  const message = messages[at]
+  if (!message) return undefined
+  const calls = callsOf(message)
+  return calls.length === 0 ? undefined : { at, calls }
+}
+
+function importCall(agent: AgentState, call: WireCall, index: number): CallState {
+  const { id, name, arguments: raw } = call
+  const fresh = { phase: { is: "new" as const }, attempts: 0, edited: undefined, requests: [], problem: undefined }
+  return { agent, turn: agent.turn, index, id, name, arguments: raw, ...fresh }
+}
+
+/** A result that equals a request's output, and no other, is a placeholder of another host; any other stands. */
+function settleFromResults(calls: CallState[], results: Map<string, string>, requests: readonly Request[]): void {
+  const placeholders = new Set(requests.map(outputOfRequest))
+  for (const call of calls) {
+    const output = results.get(call.id)
+    if (output === undefined || placeholders.has(output)) continue
+    call.phase = { is: "done", result: { output, isError: false } }
+  }
+}
+
+function outputOfRequest(request: Request): string {
+  return request.url === undefined ? request.prompt : `${request.prompt}\n${request.url}`
+}
+
+function bind(state: RunState, request: Request, calls: readonly CallState[], results: Map<string, string>): void {
+  if (state.requests.has(request.id)) throw ambiguous(`two requests have the id ${request.id}`)
+  const belonging = callsOf(request, calls, results)
+  const stamp = isRecord(request.data?.call) ? request.data.call : {}
+  for (const call of belonging) {
+    if (isRecord(stamp.input) && stamp.by !== "tool") call.edited = editedInput(call, stamp.input)
+    restoreAnswers(state, call, stamp.answers)
+  }
+  openRequest(state, { request, by: askedBy(request, stamp.by), rule: undefined, renews: undefined, calls: belonging })
+}
+
+function askedBy(request: Request, by: unknown): "tool" | "gate" | "relay" | "engine" {
+  if (by === "gate" || by === "engine" || by === "tool") return by
+  return request.kind === "tool_call" ? "relay" : "tool"
+}
+
+/** The calls that a request is about; see "A bare request belongs to" in the contract. */
+function callsOf(request: Request, calls: readonly CallState[], results: Map<string, string>): CallState[] {
+  const open = calls.filter((call) => call.phase.is === "new")
+  const named = namedCalls(request)
+  if (named.length > 0) {
+    const found = open.filter((call) => named.includes(call.id))
+    if (found.length === named.length) return found
+    throw ambiguous(`the request ${request.id} names a call that is not open in the last assistant message`)
+  }
+  const placeheld = open.filter((call) => results.get(call.id) === outputOfRequest(request))
+  if (placeheld.length > 0) return placeheld
+  const [only, ...more] = open
+  if (only && more.length === 0) return [only]
+  throw ambiguous(
+    `the request ${request.id} could belong to ${open.length} calls: keep its data.call or data.calls, which name them`,
+  )
+}
+
+function namedCalls(request: Request): unknown[] {
+  const { calls, call } = request.data ?? {}
+  if (Array.isArray(calls)) return calls.map((entry) => (isRecord(entry) ? entry.id : undefined))
+  return isRecord(call) ? [call.id] : []
+}
+
+function editedInput(call: CallState, input: Record<string, unknown>): Record<string, unknown> | undefined {
+  return JSON.stringify(input) === JSON.stringify(safeParse(call.arguments)) ? undefined : input
+}
+
+function safeParse(text: string): unknown {
+  try {
+    return JSON.parse(text || "{}")
+  } catch {
+    return undefined // told to the model when the call is decided
+  }
+}
+
+/** The answers that the call already had travel on the request; they belong to questions of its own. */
+function restoreAnswers(state: RunState, call: CallState, answers: unknown): void {
+  for (const value of Array.isArray(answers) ? answers : []) {
+    const answer: Answer = parseAnswer(value)
+    const asked = { id: answer.id, kind: "input", prompt: "" }
+    const request = openRequest(state, {
+      request: asked,
+      by: "tool",
+      rule: undefined,
+      renews: undefined,
+      calls: [call],
+    })
+    request.answer = answer
+    request.closed = true
+  }
+}
+
+function ambiguous(fact: string): ToolnexusError {
+  return new ToolnexusError("ambiguous", `The halted run cannot be resumed: ${fact}`)
+}

@@ -1,0 +1,125 @@
+import { randomUUID } from "node:crypto"
+import type { Clock } from "../event/clock.ts"
+import type { AgentSetup, Limits, RunEvent } from "../event/event.ts"
+import { memoryJournal } from "../journal/memory.ts"
+import type { Answer } from "../suspension/answer.ts"
+import { ToolnexusError } from "../tool/error.ts"
+import { toolSpec } from "../tool/tool.ts"
+import type { SchemaCheck } from "../tools/schema-check.ts"
+import { Engine } from "./engine.ts"
+import { fold } from "./fold.ts"
+import type { LoopParts, RunJournal, RunOptions, ToolSet } from "./options.ts"
+import { stateFrom } from "./read-events.ts"
+import { resultFrom } from "./result.ts"
+import type { RunResult } from "./run-result.ts"
+import type { NewEvent, Seat } from "./seat.ts"
+import { emptyState, type RunState } from "./state.ts"
+
+/** What every run of a client shares. */
+export interface Loop extends LoopParts {
+  readonly clock: Clock
+  readonly gate: Seat["gate"]
+  readonly schemas: SchemaCheck
+  readonly secrets: Map<string, Answer>
+}
+
+/** A journal as it was found, and what is to be said before anything else. */
+export interface Opened {
+  readonly journal: RunJournal
+  readonly state: RunState
+  readonly lines: number
+  readonly unwritten: readonly RunEvent[]
+}
+
+/** One prompt, from its recording to a final text, a halt or a limit. */
+export async function runPrompt(loop: Loop, prompt: string, options: RunOptions): Promise<RunResult> {
+  const journal = options.journal ?? memoryJournal<RunEvent>()
+  const lines = await journal.read()
+  const opened = lines.length === 0 ? begin(loop, journal, options) : goOn(loop, journal, lines, {})
+  if (lines.length > 0 && options.history)
+    throw new ToolnexusError("usage", "history is for a new run: this journal holds one already")
+  const engine = seated(loop, opened, options)
+  const message = loop.model.style.renderUser(prompt)
+  return driven(engine, engine.emit([{ type: "user.said", message }], { flush: false }))
+}
+
+/** The opening lines of a new run. */
+export function begin(
+  loop: Loop,
+  journal: RunJournal,
+  options: RunOptions,
+  runId: string = `run_${randomUUID()}`,
+): Opened {
+  const state = emptyState()
+  const opening: NewEvent[] = [{ type: "run.started", v: 1, runId, ...setupOf(loop, options.toolkit) }]
+  if (options.history?.length) {
+    opening.push({
+      type: "run.imported",
+      style: loop.model.style.name,
+      messages: structuredClone([...options.history]),
+    })
+  }
+  return { journal, state, lines: 0, unwritten: foldNew(loop, state, opening) }
+}
+
+/** A journal of another process: the border is crossed in memory; it is written before the first line that follows. */
+export function goOn(
+  loop: Pick<Loop, "clock">,
+  journal: RunJournal,
+  lines: readonly RunEvent[],
+  border: { limits?: Limits; foreign?: true },
+): Opened {
+  const state = stateFrom(lines)
+  return { journal, state, lines: lines.length, unwritten: foldNew(loop, state, [{ type: "run.resumed", ...border }]) }
+}
+
+/** Folds events that are written later. */
+export function foldNew({ clock }: Pick<Loop, "clock">, state: RunState, events: readonly NewEvent[]): RunEvent[] {
+  const at = new Date(clock.now()).toISOString()
+  const stampedEvents = events.map(({ type, ...rest }) => ({ type, at, ...rest }) as RunEvent)
+  for (const event of stampedEvents) fold(state, event)
+  return stampedEvents
+}
+
+/** An engine over a journal, with what this process has in its one seat. */
+export function seated(loop: Loop, opened: Opened, options: RunOptions): Engine {
+  const { toolkit, signal, onText, onEvent } = options
+  const seat: Seat = {
+    model: loop.model,
+    tools: toolkit,
+    gate: loop.gate,
+    hooks: loop.hooks ?? {},
+    waitFor: loop.waitFor ?? toolkit?.waitFor,
+  }
+  return new Engine({ ...loop, ...opened, seatOf: () => seat, signal, onText, onEvent })
+}
+
+/** Goes on until nothing is left to do, and says what the run came to. */
+export async function driven(engine: Engine, first: Promise<unknown>): Promise<RunResult> {
+  await first
+  await engine.drive()
+  const { root } = engine.state
+  if (!root) throw new ToolnexusError("no_run", "The journal holds no run")
+  return { ...resultFrom(engine.state, root), model: engine.parts.seatOf(root.path).model.name }
+}
+
+function setupOf(loop: Loop, toolkit: ToolSet | undefined): AgentSetup {
+  const systemPrompt = [loop.systemPrompt, toolkit?.skillsPrompt?.()].filter(Boolean).join("\n\n")
+  return {
+    model: loop.model.name,
+    style: loop.model.style.name,
+    ...(systemPrompt ? { systemPrompt } : {}),
+    ...limitsOf(loop),
+    tools: toolkit?.tools().map(toolSpec) ?? [],
+  }
+}
+
+/** The `limits` member of an event, absent where there are none. */
+export function limitsOf({ maxTurns, maxTokens, timeoutMs }: Limits): { limits?: Limits } {
+  const limits = {
+    ...(maxTurns === undefined ? {} : { maxTurns }),
+    ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+  }
+  return Object.keys(limits).length === 0 ? {} : { limits }
+}

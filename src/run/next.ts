@@ -1,0 +1,173 @@
+import type { AgentPath, LimitName } from "../event/event.ts"
+import type { ToolResult } from "../tool/tool.ts"
+import { digestOf } from "./stamp.ts"
+import {
+  type AgentState,
+  type CallState,
+  dueCalls,
+  isOpen,
+  isRelay,
+  openRequests,
+  type RequestState,
+  type RunState,
+  renewals,
+  walk,
+} from "./state.ts"
+import { declined, outcomeUnknown, refused } from "./wording.ts"
+
+/** What no event says, all of it of this process. */
+export interface Now {
+  /** Milliseconds since 1970. */
+  time: number
+  /** Whether somebody could be asked on behalf of this agent. */
+  mayAsk(agent: AgentPath): boolean
+  /** The requests that `waitFor` left open. */
+  left: ReadonlySet<string>
+  /** The keys of the steps that are being done. */
+  underWay: { has(key: string): boolean }
+  /** Whether a person has a question in front of them. */
+  asking: boolean
+  /** The requests whose withheld answers this process holds. */
+  secrets: { has(id: string): boolean }
+}
+
+/** Something to do. Steps of different keys can be done at the same time. */
+export type Step = { key: string } & (
+  | { do: "ask the model"; agent: AgentState }
+  | { do: "decide"; call: CallState }
+  | { do: "run"; call: CallState }
+  | { do: "settle"; call: CallState; result: ToolResult | "from the answer" }
+  | { do: "bundle"; agent: AgentState; calls: CallState[] }
+  | { do: "ask again for a secret"; call: CallState; request: RequestState }
+  | { do: "reopen"; request: RequestState; why: string }
+  | { do: "expire"; request: RequestState }
+  | { do: "ask a person"; request: RequestState }
+)
+
+/**
+ * What can be done now. Pure. With no step and nothing under way, open requests mean that the run halts; else it is over.
+ */
+export function next(state: RunState, now: Now): Step[] {
+  if (timeIsUp(state)) return []
+  const steps: Step[] = []
+  for (const agent of walk(state.root)) if (!agent.closed) steps.push(...agentSteps(agent, now))
+  steps.push(...expired(state, now))
+  const question = nextQuestion(state, now)
+  if (question) steps.push(question)
+  return steps.filter((step) => !now.underWay.has(step.key))
+}
+
+function agentSteps(agent: AgentState, now: Now): Step[] {
+  const calls = dueCalls(agent)
+  if (wantsModel(agent))
+    return limitOf(agent) ? [] : [{ key: `${agent.key}#${agent.turn + 1}/model`, do: "ask the model", agent }]
+  const steps = calls.flatMap((call) => callStep(call, now) ?? [])
+  const free = freeRelays(calls)
+  const [first] = free
+  if (first && everyCallDecided(calls)) steps.push({ key: keyFor(first, "bundle"), do: "bundle", agent, calls: free })
+  return steps
+}
+
+/** A prompt without a reply, or calls that all have their results. */
+export function wantsModel(agent: AgentState): boolean {
+  if (!agent.reply) return agent.run.prompt !== undefined
+  return agent.reply.calls.length > 0 && agent.reply.calls.every((call) => call.phase.is === "done")
+}
+
+/** The limit that stands in the way of another model call. */
+export function limitOf(agent: AgentState): LimitName | undefined {
+  const { maxTurns, maxTokens } = agent.limits
+  if (maxTurns !== undefined && agent.run.turns >= maxTurns) return "maxTurns"
+  if (maxTokens !== undefined && agent.run.usage.totalTokens >= maxTokens) return "maxTokens"
+  return undefined
+}
+
+export function timeIsUp({ root, workMs }: RunState): boolean {
+  const timeoutMs = root?.limits.timeoutMs
+  return root !== undefined && timeoutMs !== undefined && workMs - root.run.workMsBefore >= timeoutMs
+}
+
+function callStep(call: CallState, now: Now): Step | undefined {
+  switch (call.phase.is) {
+    case "new":
+      return { key: keyFor(call, "decide"), do: "decide", call }
+    case "refused":
+      return { key: keyFor(call, "settle"), do: "settle", call, result: refused(call.phase.reason) }
+    case "allowed":
+      return isRelay(call) ? undefined : runStep(call, now)
+    case "answered":
+      return afterAnswer(call, now)
+    default:
+      return undefined
+  }
+}
+
+function afterAnswer(call: CallState, now: Now): Step | undefined {
+  const request = call.requests.at(-1)
+  const answer = request?.answer
+  if (!request || !answer) return undefined
+  if (!digestHolds(request)) {
+    return { key: `${request.request.id}/reopen`, do: "reopen", request, why: "the call is not the one that was shown" }
+  }
+  if (request.by === "relay") return { key: keyFor(call, "settle"), do: "settle", call, result: "from the answer" }
+  if (answer.ok) return request.by === "gate" && isRelay(call) ? undefined : runStep(call, now)
+  const result = request.by === "engine" ? outcomeUnknown(call.name) : declined(request.request, answer)
+  return { key: keyFor(call, "settle"), do: "settle", call, result }
+}
+
+/** Whether the calls are still those that the answer was given for (an edit is part of the answer). */
+function digestHolds(request: RequestState): boolean {
+  return request.digest === undefined || request.digest === digestOf(request)
+}
+
+/** A call whose answers hold a secret that this process was not given asks for it again first. */
+function runStep(call: CallState, now: Now): Step {
+  const lost = call.requests.find(
+    (request) => request.withheld && !renewals(call, request).some(({ request: { id } }) => now.secrets.has(id)),
+  )
+  if (!lost) return { key: keyFor(call, "run"), do: "run", call }
+  return { key: keyFor(call, "secret"), do: "ask again for a secret", call, request: lost }
+}
+
+/** Relayed calls that the gate let pass and no request carries yet. */
+function freeRelays(calls: readonly CallState[]): CallState[] {
+  return calls.filter((call) => {
+    if (!isRelay(call)) return false
+    const asked = call.requests.at(-1)
+    return (
+      call.phase.is === "allowed" || (call.phase.is === "answered" && asked?.by === "gate" && asked.answer?.ok === true)
+    )
+  })
+}
+
+function everyCallDecided(calls: readonly CallState[]): boolean {
+  return calls.every((call) => call.phase.is !== "new")
+}
+
+function expired(state: RunState, now: Now): Step[] {
+  return openRequests(state)
+    .filter((request) => isExpired(request, now.time))
+    .map((request) => ({ key: `${request.request.id}/expire`, do: "expire", request }))
+}
+
+export function isExpired({ request }: RequestState, time: number): boolean {
+  return request.expiresAt !== undefined && Date.parse(request.expiresAt) <= time
+}
+
+/** One question at a time over the whole run, in call order; none of a turn before every call of it was decided. */
+function nextQuestion(state: RunState, now: Now): Step | undefined {
+  if (now.asking) return undefined
+  for (const request of openRequests(state)) {
+    const { id } = request.request
+    const [call] = request.calls
+    if (!call || now.left.has(id) || !isOpen(request) || isExpired(request, now.time)) continue
+    const turn = dueCalls(call.agent)
+    if (!everyCallDecided(turn) || freeRelays(turn).length > 0) continue
+    if (now.mayAsk(call.agent.path)) return { key: `${id}/ask`, do: "ask a person", request }
+  }
+  return undefined
+}
+
+export function keyFor(call: CallState, what: string): string {
+  return `${call.agent.key}#${call.turn}/${call.index}/${what}`
+}

@@ -1,0 +1,83 @@
+import type { RunEvent } from "../event/event.ts"
+import { isRecord } from "../suspension/request.ts"
+import { isToolnexusError, messageOf, ToolnexusError } from "../tool/error.ts"
+import { fold } from "./fold.ts"
+import { emptyState, type RunState } from "./state.ts"
+
+/** The newest format that this release writes and reads. */
+export const FORMAT_VERSION = 1
+
+/**
+ * The state that a journal's lines say.
+ *
+ * @param lines what was read, of anywhere
+ * @throws ToolnexusError `no_run`, `newer_version`, or `damaged`, naming the line
+ */
+export function stateFrom(lines: readonly unknown[]): RunState {
+  requireRun(lines)
+  const state = emptyState()
+  for (const [at, line] of lines.entries()) foldLine(state, line, at + 1)
+  return state
+}
+
+function requireRun([first]: readonly unknown[]): void {
+  if (!isRecord(first) || first.type !== "run.started" || typeof first.v !== "number") {
+    throw new ToolnexusError("no_run", "It holds no run: its first line is not a run.started event")
+  }
+  if (first.v > FORMAT_VERSION) {
+    throw new ToolnexusError(
+      "newer_version",
+      `The run has format version ${first.v}, and this release reads up to ${FORMAT_VERSION}: use a newer toolnexus`,
+    )
+  }
+}
+
+function foldLine(state: RunState, line: unknown, number: number): void {
+  if (!isRecord(line) || typeof line.type !== "string" || typeof line.at !== "string") {
+    throw damaged(number, "it is no event")
+  }
+  if (line.must === true && !KNOWN_TYPES.has(line.type)) {
+    throw new ToolnexusError(
+      "newer_version",
+      `Line ${number} holds ${line.type}, which this release does not know and must: use a newer toolnexus`,
+    )
+  }
+  try {
+    fold(state, line as unknown as RunEvent)
+  } catch (error) {
+    if (isToolnexusError(error)) throw error
+    throw damaged(number, messageOf(error), error)
+  }
+}
+
+function damaged(number: number, fact: string, cause?: unknown): ToolnexusError {
+  return new ToolnexusError("damaged", `The run is damaged at line ${number}: ${fact}`, {
+    details: { line: number },
+    cause,
+  })
+}
+
+const KNOWN_TYPES: ReadonlySet<string> = new Set([
+  "run.started",
+  "run.imported",
+  "run.resumed",
+  "user.said",
+  "model.replied",
+  "call.decided",
+  "call.started",
+  "call.finished",
+  "call.suspended",
+  "request.answered",
+  "request.drafted",
+  "request.reopened",
+  "request.accepted",
+  "grant.given",
+  "agent.spawned",
+  "agent.posted",
+  "agent.closed",
+  "run.halted",
+  "run.interrupted",
+  "run.failed",
+  "run.limited",
+  "run.finished",
+] satisfies RunEvent["type"][])

@@ -1,0 +1,59 @@
+import type { AnswerVia } from "../event/event.ts"
+import { type Answer, sameAnswer } from "../suspension/answer.ts"
+import { isRecord } from "../suspension/request.ts"
+import type { NewEvent } from "./seat.ts"
+import { callDigest, digestOf } from "./stamp.ts"
+import { openRequests, type RequestState, type RunState } from "./state.ts"
+
+/**
+ * The events of one answer: the answer itself and, where a person granted the same for the rest of this run, the grant and
+ * what it settles. They are one append.
+ */
+export function answerEvents(
+  state: RunState,
+  request: RequestState,
+  answer: Answer,
+  { via, folder }: { via: AnswerVia; folder: string | undefined },
+): NewEvent[] {
+  const by = typeof answer.data?.by === "string" ? { by: answer.data.by } : {}
+  const secret = request.request.kind === "secret" && answer.ok
+  const recorded = secret ? { id: answer.id, ok: true } : answer
+  const answered: NewEvent = {
+    type: "request.answered",
+    answer: recorded,
+    via,
+    ...by,
+    ...(secret ? { withheld: true as const } : {}),
+    digest: digestAfter(request, answer),
+  }
+  const [call] = request.calls
+  if (!call || request.by !== "gate" || !answer.ok || answer.data?.grant !== "run") return [answered]
+  const digest = callDigest(call)
+  const grant: NewEvent = { type: "grant.given", tool: call.name, digest, ...(folder === undefined ? {} : { folder }) }
+  const covered = openRequests(state).filter(
+    (other) =>
+      other !== request &&
+      other.by === "gate" &&
+      other.calls.every((one) => one.name === call.name && callDigest(one) === digest),
+  )
+  const settled = covered.map(
+    (other): NewEvent => ({
+      type: "request.answered",
+      answer: { id: other.request.id, ok: true },
+      via: "grant",
+      digest: digestOf(other),
+    }),
+  )
+  return [answered, grant, ...settled]
+}
+
+/** Of the call as it will run: an edit is part of the answer. */
+function digestAfter(request: RequestState, answer: Answer): string {
+  const edited = request.by === "gate" && answer.ok && isRecord(answer.data?.input) ? answer.data.input : undefined
+  return digestOf({ calls: request.calls.map((call) => (edited ? { ...call, edited } : call)) })
+}
+
+/** Whether this very answer is recorded already: then saying it again changes nothing. */
+export function isRecordedAlready(request: RequestState, answer: Answer): boolean {
+  return request.answer !== undefined && !request.withheld && sameAnswer(request.answer, answer)
+}

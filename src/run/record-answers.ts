@@ -1,0 +1,50 @@
+import type { Clock } from "../event/clock.ts"
+import { ToolnexusError } from "../tool/error.ts"
+import { createSchemaCheck } from "../tools/schema-check.ts"
+import { closingEvent } from "./closing.ts"
+import { foldNew, goOn } from "./loop.ts"
+import type { RunJournal } from "./options.ts"
+import { recordFrom } from "./record.ts"
+import { answerEvents } from "./record-answer.ts"
+import { fittingAnswers } from "./resume.ts"
+import type { RunRecord } from "./run-result.ts"
+import { isOpen } from "./state.ts"
+import { systemClock } from "./system-clock.ts"
+
+/**
+ * Records answers in a halted run without resuming it: it needs no endpoint and no tools. Whoever resumes it next uses them.
+ *
+ * @param journal the run, as `openRun` gives it
+ * @param answers all are checked before any is recorded
+ * @returns what the run says now
+ * @throws ToolnexusError for an answer that does not fit, and for a secret: it may not lie in a file. Nothing is changed then
+ * @example await recordAnswers(await openRun("deploy.run.jsonl"), [answerOutput("req-1", "staging")])
+ */
+export async function recordAnswers(
+  journal: RunJournal,
+  answers: readonly unknown[],
+  { clock = systemClock }: { clock?: Clock } = {},
+): Promise<RunRecord> {
+  const before = await journal.read()
+  const { state, lines, unwritten } = goOn({ clock }, journal, before, {})
+  const fitting = await fittingAnswers(state, answers, { now: clock.now(), schemas: createSchemaCheck(() => {}) })
+  const secret = fitting.find(({ request, answer }) => request.request.kind === "secret" && answer.ok)
+  if (secret) {
+    throw new ToolnexusError(
+      "invalid_answer",
+      `The request ${secret.answer.id} asks for a secret, which may not lie in a file: give it to the resume itself`,
+    )
+  }
+  if (fitting.length === 0) return recordFrom(before, [])
+  const said = fitting.flatMap(({ request, answer }) =>
+    isOpen(request)
+      ? foldNew({ clock }, state, answerEvents(state, request, answer, { via: "answer", folder: undefined }))
+      : [],
+  )
+  const closing = foldNew({ clock }, state, [closingEvent(state, undefined)]).map((event) => ({
+    ...event,
+    workMs: state.workMs,
+  }))
+  await journal.append([...unwritten, ...said, ...closing], { at: lines, flush: true })
+  return recordFrom(await journal.read(), [])
+}

@@ -1,0 +1,135 @@
+import type { Message, RunEvent } from "../event/event.ts"
+import { memoryJournal } from "../journal/memory.ts"
+import { type Answer, parseAnswer, sameAnswer } from "../suspension/answer.ts"
+import { parseRequest, typeName } from "../suspension/request.ts"
+import { ToolnexusError } from "../tool/error.ts"
+import { recordAnswer } from "./ask-person.ts"
+import { checkAnswer } from "./check-answer.ts"
+import { requireTool } from "./decide.ts"
+import type { Engine } from "./engine.ts"
+import { begin, driven, foldNew, goOn, type Loop, limitsOf, type Opened, seated } from "./loop.ts"
+import type { Halted, ResumeOptions, RunJournal } from "./options.ts"
+import { isRecordedAlready } from "./record-answer.ts"
+import type { RunResult } from "./run-result.ts"
+import { dueCalls, isOpen, openRequests, type RequestState, type RunState, specOf, walk } from "./state.ts"
+
+/** Goes on with a halted run. Nothing is written or sent before every answer was found to fit. */
+export async function resumeRun(
+  loop: Loop,
+  halted: Halted,
+  answers: readonly unknown[],
+  options: ResumeOptions,
+): Promise<RunResult> {
+  const opened = await openHalted(loop, halted, options)
+  const engine = seated(loop, opened, options)
+  const fitting = await fittingAnswers(opened.state, answers, { now: loop.clock.now(), schemas: loop.schemas })
+  requireDueTools(engine, fitting)
+  return driven(engine, Promise.all([accept(engine, options), ...record(engine, fitting)]))
+}
+
+/** An answer and the open request that it fits. */
+export interface Fitting {
+  request: RequestState
+  answer: Answer
+}
+
+/**
+ * All answers, checked before any is applied. One that is recorded already changes nothing and is left out.
+ *
+ * @throws ToolnexusError for the first that does not fit
+ */
+export async function fittingAnswers(
+  state: RunState,
+  answers: readonly unknown[],
+  check: Parameters<typeof checkAnswer>[2],
+): Promise<Fitting[]> {
+  const fitting = new Map<string, Fitting>()
+  for (const value of answers) {
+    const answer = parseAnswer(value)
+    const request = state.requests.get(answer.id)
+    if (!request) throw notAsked(state, answer)
+    const earlier = fitting.get(answer.id)?.answer
+    if (isRecordedAlready(request, answer) || (earlier && sameAnswer(earlier, answer))) continue
+    if (request.answer || earlier) throw differs(request)
+    if (!isOpen(request)) throw new ToolnexusError("unknown_answer", `The request ${answer.id} is not open any more`)
+    fitting.set(answer.id, { request, answer: await checkAnswer(request, answer, check) })
+  }
+  return [...fitting.values()]
+}
+
+function notAsked(state: RunState, { id }: Answer): ToolnexusError {
+  const open = openRequests(state).map(({ request }) => request.id)
+  const known = open.length === 0 ? "none is open" : `open: ${open.join(", ")}`
+  return new ToolnexusError("unknown_answer", `No request of this run has the id ${id} (${known})`, {
+    details: { id, open },
+  })
+}
+
+function differs({ request, withheld }: RequestState): ToolnexusError {
+  const fact = withheld ? "was answered with a secret already" : "was answered already, and differently"
+  return new ToolnexusError("answer_differs", `The request ${request.id} ${fact}: a second answer is not taken`)
+}
+
+function record(engine: Engine, fitting: readonly Fitting[]): Promise<void>[] {
+  return fitting.map(({ request, answer }) =>
+    // the grant of an answer before it in the list may have settled this one
+    isOpen(request) ? recordAnswer(engine, request, answer, "resume") : Promise.resolve(),
+  )
+}
+
+/** A person stands by what a file of elsewhere recorded. */
+async function accept(engine: Engine, { foreign }: ResumeOptions): Promise<void> {
+  if (foreign !== "accept recorded") return
+  const held = [...engine.state.requests.values()].filter((request) => request.held)
+  if (held.length === 0) return
+  await engine.emit(
+    held.map(({ request }) => ({ type: "request.accepted", id: request.id })),
+    { flush: true },
+  )
+}
+
+/** @throws ToolnexusError `unknown_tool` for a due call whose tool this process does not have, before anything is written */
+function requireDueTools(engine: Engine, fitting: readonly Fitting[]): void {
+  const answered = new Set(fitting.flatMap(({ request, answer }) => (answer.ok ? request.calls : [])))
+  for (const agent of walk(engine.state.root)) {
+    for (const call of dueCalls(agent)) {
+      const due = DUE.has(call.phase.is) || answered.has(call)
+      if (due && specOf(call)) requireTool(engine, call)
+    }
+  }
+}
+
+const DUE: ReadonlySet<string> = new Set(["new", "allowed", "answered"])
+
+async function openHalted(loop: Loop, halted: Halted, options: ResumeOptions): Promise<Opened> {
+  if (isJournal(halted)) {
+    const { foreign } = options
+    const border = { ...limitsOf({ ...loop, ...options.limits }), ...(foreign ? { foreign: true as const } : {}) }
+    return goOn(loop, halted, await halted.read(), border)
+  }
+  const { messages, runId, turns, usage } = halted
+  if (!Array.isArray(messages)) {
+    throw new ToolnexusError(
+      "usage",
+      `A halted run needs its messages, got ${typeName(messages)}: pass the whole RunResult`,
+    )
+  }
+  const requests = (halted.suspended ?? (halted.pending ? [halted.pending] : [])).map(parseRequest)
+  const journal = options.journal ?? memoryJournal<RunEvent>()
+  const opened = begin({ ...loop, ...options.limits }, journal, { ...options }, runId)
+  const imported = foldNew(loop, opened.state, [
+    {
+      type: "run.imported",
+      style: loop.model.style.name,
+      messages: structuredClone(messages as Message[]),
+      requests,
+      ...(turns === undefined ? {} : { turns }),
+      ...(usage === undefined ? {} : { usage }),
+    },
+  ])
+  return { ...opened, unwritten: [...opened.unwritten, ...imported] }
+}
+
+function isJournal(halted: Halted): halted is RunJournal {
+  return "read" in halted && typeof halted.read === "function"
+}

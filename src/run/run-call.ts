@@ -1,0 +1,146 @@
+import type { Answer } from "../suspension/answer.ts"
+import { isRecord, makeRequestId, type Request } from "../suspension/request.ts"
+import { messageOf } from "../tool/error.ts"
+import { errorResult, pendingOf } from "../tool/result.ts"
+import type { ToolContext, ToolResult } from "../tool/tool.ts"
+import { settle } from "../tools/settle.ts"
+import { gatedCall, requireTool } from "./decide.ts"
+import type { Engine } from "./engine.ts"
+import { callHook } from "./hooks.ts"
+import { redacted } from "./secrets.ts"
+import { inputOf, ownAnswers } from "./stamp.ts"
+import { agentOf, type CallState, maySimplyRunAgain, type RequestState, refOf } from "./state.ts"
+import { refused, unresolved, withRemarks } from "./wording.ts"
+
+/** The most questions that one call may ask; the next is not put to anybody. */
+const MAX_QUESTIONS = 8
+
+/** Runs a native call, from its announced start to its result or its question. */
+export async function runCall(engine: Engine, call: CallState): Promise<void> {
+  requireTool(engine, call)
+  const { gate, tools } = engine.parts.seatOf(call.agent.path)
+  const denied = gate.denies?.(gatedCall(call))
+  if (denied) return settleCall(engine, call, refused(denied.rule ?? denied.by))
+  const tool = tools?.get(call.name)
+  if (!tool) return
+  await engine.emit([{ type: "call.started", ...refOf(call) }], { flush: !maySimplyRunAgain(call) })
+  const startedAt = engine.parts.clock.now()
+  const raw = await engine.working(() =>
+    settle(() => tool.execute(structuredClone(inputOf(call)), contextOf(engine, call))),
+  )
+  if (engine.isOver) return // it ended too late to be heard: whoever resumes finds it in doubt
+  const result = redacted(raw, engine.parts.secrets)
+  const asked = questionIn(result)
+  const suspends = "request" in asked && asked.request !== undefined
+  tellMetric(
+    engine,
+    call,
+    engine.parts.clock.now() - startedAt,
+    suspends ? { pending: true, isError: false } : { pending: false, isError: result.isError },
+  )
+  if ("problem" in asked) return settleCall(engine, call, errorResult(asked.problem))
+  if (!asked.request) return settleCall(engine, call, remarked(call, result))
+  if (isUnresolved(call, asked.request)) return settleCall(engine, call, unresolved(asked.request))
+  return suspend(engine, call, asked.request, {})
+}
+
+/** Records a result that needs no running: of a refusal, of a decline, of an answer to a relayed call. */
+export async function settleCall(
+  engine: Engine,
+  call: CallState,
+  result: ToolResult | "from the answer",
+): Promise<void> {
+  if (result === "from the answer") {
+    await engine.emit([{ type: "call.finished", ...refOf(call), from: "answer" }], { flush: true })
+  } else {
+    const { output, isError, metadata } = result
+    const finished = { output, isError, ...(metadata ? { metadata } : {}) }
+    await engine.emit([{ type: "call.finished", ...refOf(call), ...finished }], { flush: !maySimplyRunAgain(call) })
+  }
+  await tellAfterTool(engine, call)
+}
+
+/** The same question under a new id: the secret that was given to it is in no file. */
+export function askAgainForSecret(engine: Engine, call: CallState, lost: RequestState): Promise<void> {
+  const { expiresAt: _past, ...request } = lost.request
+  return suspend(engine, call, { ...request, id: makeRequestId() }, { renews: lost.renews ?? lost.request.id })
+}
+
+function suspend(engine: Engine, call: CallState, asked: Request, renewal: { renews?: string }): Promise<void> {
+  const request = engine.state.requests.has(asked.id) ? { ...asked, id: makeRequestId() } : asked
+  const { turn, index } = call
+  return engine.emit(
+    [{ type: "call.suspended", ...agentOf(call.agent), turn, indexes: [index], by: "tool", ...renewal, request }],
+    { flush: true },
+  )
+}
+
+function contextOf(engine: Engine, call: CallState): ToolContext {
+  const answers = structuredClone(ownAnswers(call, engine.parts.secrets))
+  const answer = answers.at(-1)
+  const { id, name, turn, index, agent } = call
+  const { runId } = engine.state
+  return {
+    signal: engine.signal,
+    ...(answer ? { answer, answers } : {}),
+    call: { id, name, turn },
+    runId,
+    idempotencyKey: `${runId}/${agent.key}/${turn}/${index}`,
+  }
+}
+
+type Asked = { request: Request | undefined } | { problem: string }
+
+function questionIn(result: ToolResult): Asked {
+  try {
+    const request = pendingOf(result)
+    return request ? { request: withoutStamps(request) } : { request: undefined }
+  } catch (error) {
+    return { problem: `The tool asked a question that cannot be put to anybody: ${messageOf(error)}` }
+  }
+}
+
+/** What the engine stamps is the engine's word alone: what a tool put there is not kept. */
+function withoutStamps(request: Request): Request {
+  if (!isRecord(request.data)) return request
+  const { call: _call, calls: _calls, digest: _digest, agent: _agent, ...data } = request.data
+  return { ...request, data }
+}
+
+/** The question that was just answered comes again, or there were too many. */
+function isUnresolved(call: CallState, asked: Request): boolean {
+  const own = call.requests.filter((request) => request.by === "tool" && request.renews === undefined)
+  const last = own.at(-1)?.request
+  return own.length >= MAX_QUESTIONS || (last?.kind === asked.kind && last.prompt === asked.prompt)
+}
+
+/** What people said on the way to a result, where the tool itself was not told. */
+function remarked(call: CallState, result: ToolResult): ToolResult {
+  const answers: Answer[] = call.requests.flatMap(({ by, answer }) => (by !== "tool" && answer?.ok ? [answer] : []))
+  return withRemarks(result, call.edited, answers)
+}
+
+async function tellAfterTool(engine: Engine, call: CallState): Promise<void> {
+  const { hooks } = engine.parts.seatOf(call.agent.path)
+  if (!hooks.afterTool || call.phase.is !== "done") return
+  const { result } = call.phase
+  const { id, name, turn } = call
+  const about = { runId: engine.state.runId, ...agentOf(call.agent), turn, id, name, input: inputOf(call), result }
+  await callHook("afterTool", () => hooks.afterTool?.(about))
+}
+
+type Outcome = { pending: boolean; isError: boolean }
+
+function tellMetric(engine: Engine, call: CallState, ms: number, outcome: Outcome): void {
+  const { id, name, turn } = call
+  engine.parts.onMetric?.({
+    type: "tool",
+    runId: engine.state.runId,
+    ...agentOf(call.agent),
+    turn,
+    id,
+    name,
+    ms,
+    ...outcome,
+  })
+}

@@ -1,0 +1,42 @@
+import type { RunEvent } from "../event/event.ts"
+import { openFileJournal, readLines } from "../journal/file.ts"
+import type { RunJournal } from "./options.ts"
+import { recordFrom } from "./record.ts"
+import type { RunRecord } from "./run-result.ts"
+
+/** A run's journal in a file, with the lock that keeps two processes apart. */
+export interface RunFile extends RunJournal {
+  /** Where it is, absolute. */
+  readonly file: string
+  /** For instance that a torn last line was dropped. */
+  readonly warnings: readonly string[]
+}
+
+/**
+ * Opens a run file for writing, and takes its lock until `close`.
+ *
+ * @param file a path, by custom `NAME.run.jsonl`
+ * @param options `mode`: `existing` must be there, `new` must not, `any` (the default) is either
+ * @throws ToolnexusError `in_use` (naming pid, host and time), `exists`, `no_run`, `damaged`, `journal`
+ * @example
+ * const journal = await openRun("deploy.run.jsonl")
+ * try {
+ *   await client.resume(journal, [answerOutput(id, "staging")], { toolkit })
+ * } finally {
+ *   await journal.close()
+ * }
+ */
+export function openRun(file: string, options: { mode?: "any" | "new" | "existing" } = {}): Promise<RunFile> {
+  return openFileJournal<RunEvent>(file, options)
+}
+
+/**
+ * Reads a run file without taking its lock: what it says, what is open, what a resume would find.
+ *
+ * @param file its path
+ * @throws ToolnexusError `no_run`, `damaged` (naming the line), `newer_version`, `journal`
+ */
+export async function readRun(file: string): Promise<RunRecord> {
+  const { lines, warnings } = await readLines(file)
+  return recordFrom(lines, warnings)
+}

@@ -1,0 +1,79 @@
+import { createHash } from "node:crypto"
+import { type Answer, noteOf } from "../suspension/answer.ts"
+import { canonicalJson } from "../suspension/canonical-json.ts"
+import type { RelayedCall, Request, StampedCall } from "../suspension/request.ts"
+import { isRecord } from "../suspension/request.ts"
+import { parseArguments } from "../tools/parse-arguments.ts"
+import { type CallState, type RequestState, renewals } from "./state.ts"
+
+/** The request as it is shown: with what the engine knows about its calls, over what a tool put there. */
+export function stamped(request: RequestState): Request {
+  const [call] = request.calls
+  if (!call) return request.request
+  const about =
+    request.by === "relay" ? { calls: request.calls.map(relayedCall) } : { call: stampedCall(call, request.by) }
+  const { agent: _agent, call: _call, calls: _calls, digest: _digest, ...own } = request.request.data ?? {}
+  const agent = call.agent.path.length > 1 ? { agent: [...call.agent.path] } : {}
+  return { ...request.request, data: { ...own, ...about, ...agent, digest: digestOf(request) } }
+}
+
+function relayedCall(call: CallState): RelayedCall {
+  return {
+    id: call.id,
+    name: call.name,
+    input: inputOf(call),
+    arguments: call.edited ? JSON.stringify(call.edited) : call.arguments,
+  }
+}
+
+function stampedCall(call: CallState, by: StampedCall["by"]): StampedCall {
+  const had = call.requests.flatMap((request) => (request.closed && request.answer ? [request.answer] : []))
+  const answers = ownAnswers(call)
+  const notes = had.map(noteOf).filter((note) => note !== undefined)
+  return {
+    id: call.id,
+    name: call.name,
+    input: inputOf(call),
+    by,
+    ...(answers.length > 0 ? { answers } : {}),
+    ...(notes.length > 0 ? { notes } : {}),
+  }
+}
+
+/**
+ * The answers to the tool's own questions of this call, in order; never the gate's, never about a doubt.
+ *
+ * @param secrets the answers that are in no file, by request id
+ */
+export function ownAnswers(call: CallState, secrets: ReadonlyMap<string, Answer> = new Map()): Answer[] {
+  const own = call.requests.filter((request) => request.by === "tool" && request.renews === undefined)
+  return own.flatMap((request) => {
+    const given = renewals(call, request)
+      .flatMap(({ request: { id } }) => secrets.get(id) ?? [])
+      .at(-1)
+    return given ?? request.answer ?? []
+  })
+}
+
+/** The arguments as they will run: `{}` where they cannot be read, then a problem says so. */
+export function inputOf(call: CallState): Record<string, unknown> {
+  if (call.edited) return call.edited
+  const parsed = parseArguments(call.arguments)
+  return "input" in parsed && isRecord(parsed.input) ? parsed.input : {}
+}
+
+/**
+ * SHA-256 over tool name and arguments (RFC 8785) of the calls that a request is about. It finds changes; it is no signature.
+ */
+export function digestOf(request: Pick<RequestState, "calls">): string {
+  const [first, ...others] = request.calls.map(callDigest)
+  return others.length === 0 ? (first ?? "") : sha256([first, ...others].join("\n"))
+}
+
+export function callDigest(call: CallState): string {
+  return sha256(canonicalJson([call.name, inputOf(call)]))
+}
+
+function sha256(text: string): string {
+  return createHash("sha256").update(text).digest("hex")
+}

@@ -1,0 +1,63 @@
+import { type Answer, noteOf, outputOf, resultsOf } from "../suspension/answer.ts"
+import type { Request } from "../suspension/request.ts"
+import { errorResult } from "../tool/result.ts"
+import type { ToolResult } from "../tool/tool.ts"
+
+// What the model is told, in one place. The person reads it too, in the transcript.
+
+/** A call that a person turned down, or that nobody answered in time. */
+export function declined(request: Request, answer: Answer): ToolResult {
+  const why = answer.reason === "expired" ? "nobody answered in time" : "the person declined"
+  const reason = answer.reason && !PLAIN_REASONS.has(answer.reason) ? ` (${answer.reason})` : ""
+  const lines = [`declined/expired: ${request.prompt}`, `It was not run: ${why}${reason}. Do not try it again.`]
+  const note = noteOf(answer)
+  return errorResult(note === undefined ? lines.join("\n") : [...lines, `The person's note: ${note}`].join("\n"))
+}
+
+const PLAIN_REASONS = new Set(["declined", "cancelled", "expired"])
+
+export function unresolved(request: Pick<Request, "prompt">): ToolResult {
+  return errorResult(`unresolved: ${request.prompt}`)
+}
+
+export function outcomeUnknown(name: string): ToolResult {
+  return errorResult(`outcome unknown: ${name} was started, and the process ended before its result was recorded`)
+}
+
+/** A new prompt came while the call was open or not started. */
+export function notRun(): ToolResult {
+  return errorResult("not run: a new message came first. Nobody declined it.")
+}
+
+/** A new prompt came while a child agent was at it. */
+export function stopped(): ToolResult {
+  return errorResult("stopped: a new message came before the agent was done.")
+}
+
+export function refused(reason: string): ToolResult {
+  return errorResult(`refused by ${reason}. It was not run. Do not try it again.`)
+}
+
+export function unknownTool(name: string): ToolResult {
+  return errorResult(`Unknown tool: ${name}`)
+}
+
+/** The result of a relayed call, as the answer to its request gives it. */
+export function relayed(request: Request, answer: Answer, callId: string): ToolResult {
+  if (!answer.ok) return declined(request, answer)
+  const results = resultsOf(answer)
+  if (!results) return { output: outputOf(answer) ?? "", isError: false }
+  const found = results.find((result) => result.id === callId)
+  if (!found) return errorResult("no result was supplied for this call")
+  return { output: found.output, isError: found.isError ?? false }
+}
+
+/** A result with what people said on the way to it: an edit of the arguments, notes. */
+export function withRemarks(result: ToolResult, edited: unknown, answers: readonly Answer[]): ToolResult {
+  const remarks = answers
+    .map(noteOf)
+    .filter((note) => note !== undefined)
+    .map((note) => `The person's note: ${note}`)
+  if (edited !== undefined) remarks.unshift(`The person edited the arguments; it ran with ${JSON.stringify(edited)}`)
+  return remarks.length === 0 ? result : { ...result, output: [result.output, ...remarks].join("\n") }
+}
