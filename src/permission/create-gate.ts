@@ -28,7 +28,13 @@ export function createGate(options: GateOptions = {}): Gate {
   const cwd = options.cwd ?? process.cwd()
   const rules = (options.rules ?? []).map(readRule)
   const defaults = DEFAULT_RULES.map(readRule)
+  const denials = rules.filter(({ rule }) => rule.effect === "deny" && rule.when === undefined)
   return {
+    folder: cwd,
+    denies(call) {
+      const denial = denials.find(({ parsed }) => matchesRule("deny", parsed, call, cwd))
+      return denial && { by: "rule", rule: renderRule(denial.rule) }
+    },
     async decide(call) {
       const decided = (await strictest(rules, call, cwd)) ?? (await strictest(defaults, call, cwd))
       return decided ?? { decision: "allow", by: "default" }
