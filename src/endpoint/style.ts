@@ -1,5 +1,6 @@
 import type { Message, StyleName, Usage } from "../event/event.ts"
 import type { ToolSpec } from "../tool/tool.ts"
+import type { SseEvent } from "./sse.ts"
 
 /** One call as a reply holds it: `arguments` is the raw JSON text. */
 export interface WireCall {
@@ -47,6 +48,8 @@ export interface Style {
   readonly name: StyleName
   /** A prompt as a message. */
   renderUser(text: string): Message
+  /** A reply as a message of this style, without what only its own endpoint understands. */
+  renderReply(parsed: ParsedMessage): Message
   /** The results of one turn, in call order, as the messages that carry them. */
   renderResults(results: readonly WireResult[]): Message[]
   /** The body of the request; `messages` is its last member. */
@@ -55,15 +58,24 @@ export interface Style {
   parseMessage(message: Message): ParsedMessage
   /** Reads the results that a transcript holds, by the id of their call. */
   parseResults(messages: readonly Message[]): { id: string; output: string }[]
-  /** Reads a whole reply, or what {@link StreamReader.end} put together; repairs it once. */
+  /**
+   * Reads a whole reply, or what {@link StreamReader.end} put together; repairs it once.
+   *
+   * @throws ProviderError where it is an error, or no reply
+   */
   parseReply(body: unknown, tools: readonly ToolSpec[]): Reply
   openStream(tools: readonly ToolSpec[]): StreamReader
 }
 
 /** Puts the events of a streamed reply together, into the same shape as a plain one. */
 export interface StreamReader {
-  /** @returns the text that this event adds, to be shown at once */
-  read(data: unknown): string
+  /**
+   * @returns the text that this event adds, to be shown at once
+   * @throws ProviderError where it is an error, or malformed
+   */
+  read(event: SseEvent): string
+  /** Whether the endpoint said that this was all: nothing more need be read. */
+  readonly ended: boolean
   /** The reply so far as a plain one would be. @throws ProviderError when the stream ended without any sign of an end */
   end(): unknown
 }
@@ -75,7 +87,7 @@ export interface Model {
   /**
    * @param request what to send
    * @param options `signal` stops it; `onText` is given, then the reply is streamed
-   * @throws ToolnexusError `provider`
+   * @throws ToolnexusError `provider`; the signal's reason once it is aborted
    */
   complete(request: Omit<ModelRequest, "model">, options: CompleteOptions): Promise<Reply>
 }

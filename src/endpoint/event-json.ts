@@ -1,0 +1,34 @@
+import { brokenReply } from "./provider-error.ts"
+import type { SseEvent } from "./sse.ts"
+
+const DONE = "[DONE]"
+// Sent as data by servers that know no comments.
+const KEEP_ALIVE = /^\s*(|ping|\[ping\]|heartbeat|keep-?alive|processing|undefined|null)\s*$/i
+
+/** What an event holds: the JSON value, the sign that the stream is over, or nothing that concerns a reply. */
+export type EventJson = { is: "value"; value: unknown } | { is: "done" } | { is: "nothing" }
+
+/**
+ * @param ownNames the event names of the style; an event of another name that is no JSON is none of ours
+ * @throws ProviderError for data that is neither JSON nor a known sign
+ */
+export function eventJson(event: SseEvent, ownNames: ReadonlySet<string>): EventJson {
+  const { data, name } = event
+  const first = data.charCodeAt(0)
+  if (first !== 123) {
+    const trimmed = data.trim()
+    if (trimmed === DONE) return { is: "done" }
+    if (KEEP_ALIVE.test(trimmed)) return { is: "nothing" }
+  }
+  try {
+    return { is: "value", value: JSON.parse(data) }
+  } catch (error) {
+    if (event.isCut) return { is: "nothing" } // that the reply is incomplete is seen at its end
+    if (name === "error") return { is: "value", value: { error: data } }
+    if (name !== undefined && !ownNames.has(name)) return { is: "nothing" }
+    throw brokenReply("The endpoint sent an event that is malformed: its data is not JSON", {
+      body: data,
+      cause: error,
+    })
+  }
+}

@@ -1,0 +1,229 @@
+import type { Clock } from "../event/clock.ts"
+import type { StyleName } from "../event/event.ts"
+import { ToolnexusError } from "../tool/error.ts"
+import { type Corrections, openCorrections } from "./corrections.ts"
+import { decodeText } from "./decode-text.ts"
+import { endpointUrl } from "./endpoint-url.ts"
+import { createFetchTransport } from "./fetch-transport.ts"
+import { createNodeTransport } from "./node-transport.ts"
+import { type ProviderError, replyError, withMasked } from "./provider-error.ts"
+import { readingError, readReply } from "./read-reply.ts"
+import { requestHeaders, secretsOf } from "./request-headers.ts"
+import { afterFailure, type RetryEvent, type RetryPolicy } from "./retry.ts"
+import type { CompleteOptions, Model, ModelRequest, Reply, Style } from "./style.ts"
+import { styleNamed } from "./styles.ts"
+import type { Transport, TransportResponse } from "./transport.ts"
+import { unreachable } from "./unreachable.ts"
+
+/** An endpoint, and how to treat it. */
+export interface HttpModelOptions {
+  /** With or without `/v1`, trailing slash, the full path, a query. */
+  baseUrl: string
+  style: StyleName
+  model: string
+  /** Without one no auth header is sent. */
+  apiKey?: string
+  headers?: Record<string, string>
+  maxOutputTokens?: number
+  /** Milliseconds without a byte from the endpoint. Default 120000. */
+  idleTimeoutMs?: number
+  /** Attempts after the first. Default 2. */
+  retries?: number
+  /** Milliseconds before the first retry; doubled for each. Default 500. */
+  retryBaseMs?: number
+  onRetry?: (event: RetryEvent) => void
+  /** Instead of `node:http`. */
+  fetch?: typeof globalThis.fetch
+  requestParams?: Record<string, unknown>
+  clock: Clock
+  /** From 0 to below 1; the jitter of retries. Default `Math.random`. */
+  random?: () => number
+}
+
+/**
+ * A model behind an HTTP endpoint.
+ *
+ * @throws ToolnexusError `configuration` for a base URL or a header that cannot be sent
+ * @example createHttpModel({ baseUrl: "http://127.0.0.1:8080/v1", style: "openai", model: "m", clock })
+ */
+export function createHttpModel(options: HttpModelOptions): Model {
+  const endpoint = openEndpoint(options)
+  return {
+    name: options.model,
+    style: endpoint.style,
+    complete: (request, how) => complete(endpoint, { ...endpoint.defaults, ...present(request) }, how),
+  }
+}
+
+interface Endpoint {
+  style: Style
+  url: URL
+  headers: Record<string, string>
+  secrets: string[]
+  defaults: Pick<ModelRequest, "model" | "maxOutputTokens" | "requestParams">
+  idleTimeoutMs: number
+  policy: RetryPolicy
+  onRetry: (event: RetryEvent) => void
+  transport: Transport
+  clock: Clock
+  corrections: Corrections
+}
+
+function openEndpoint(options: HttpModelOptions): Endpoint {
+  const { clock, style } = options
+  if (style !== "openai" && style !== "anthropic") {
+    throw new ToolnexusError("configuration", `The style must be openai or anthropic, got ${JSON.stringify(style)}`)
+  }
+  const url = endpointUrl(options.baseUrl, style)
+  const headers = requestHeaders({ style, url, apiKey: options.apiKey, headers: options.headers ?? {} })
+  url.username = ""
+  url.password = ""
+  const { maxOutputTokens, requestParams } = options
+  return {
+    style: styleNamed(style),
+    url,
+    headers,
+    secrets: secretsOf(headers),
+    defaults: { model: options.model, ...present({ maxOutputTokens, requestParams }) },
+    idleTimeoutMs: options.idleTimeoutMs ?? 120_000,
+    policy: {
+      retries: options.retries ?? 2,
+      retryBaseMs: options.retryBaseMs ?? 500,
+      random: options.random ?? Math.random,
+    },
+    onRetry: options.onRetry ?? (() => {}),
+    transport: options.fetch ? createFetchTransport(options.fetch, clock) : createNodeTransport(clock),
+    clock,
+    corrections: openCorrections(),
+  }
+}
+
+type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> }
+
+function present<T extends object>(members: T): Present<T> {
+  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined)) as Present<T>
+}
+
+/** Attempts until one succeeds, none is left, or something of the reply was shown: that is never started again. */
+async function complete(endpoint: Endpoint, request: ModelRequest, options: CompleteOptions): Promise<Reply> {
+  const { signal } = options
+  const output = openOutput(options.onText)
+  let mayCorrect = true
+  for (let attempt = 1; ; ) {
+    const body = endpoint.corrections.apply(endpoint.style.renderBody(request, options.onText !== undefined))
+    const outcome = await attemptOnce(endpoint, request, body, signal, output)
+    if ("reply" in outcome) return outcome.reply
+    const { error } = outcome
+    if (output.isUsed) throw error
+    if (mayCorrect && endpoint.corrections.learn(error, body)) {
+      mayCorrect = false
+      continue
+    }
+    const next = afterFailure(error, attempt, endpoint.policy)
+    if (next.do === "fail") throw next.because === undefined ? error : withMasked(error, [], next.because)
+    endpoint.onRetry({ attempt, waitMs: next.waitMs, reason: error.message.slice(0, 200) })
+    await wait(endpoint.clock, next.waitMs, signal)
+    attempt++
+  }
+}
+
+/** Where the text of a reply goes, and whether any went there. */
+interface Output {
+  show(text: string): void
+  isUsed: boolean
+  /** What the caller's own function threw. */
+  thrown?: { error: unknown }
+}
+
+function openOutput(onText: ((text: string) => void) | undefined): Output {
+  const output: Output = {
+    isUsed: false,
+    show(text) {
+      if (!onText) return
+      output.isUsed = true
+      try {
+        onText(text)
+      } catch (error) {
+        output.thrown = { error }
+        throw error
+      }
+    },
+  }
+  return output
+}
+
+type Outcome = { reply: Reply } | { error: ProviderError }
+
+async function attemptOnce(
+  endpoint: Endpoint,
+  request: ModelRequest,
+  body: Record<string, unknown>,
+  signal: AbortSignal,
+  output: Output,
+): Promise<Outcome> {
+  const { url, style, secrets } = endpoint
+  const response = await send(endpoint, body, signal)
+  if ("error" in response) return response
+  try {
+    if (response.status < 200 || response.status > 299) return { error: await failedReply(endpoint, response) }
+    return { reply: await readReply(response, { style, tools: request.tools, url, show: output.show }) }
+  } catch (error) {
+    signal.throwIfAborted()
+    if (output.thrown) throw output.thrown.error
+    return { error: withMasked(readingError(error), secrets) }
+  }
+}
+
+async function send(
+  endpoint: Endpoint,
+  body: Record<string, unknown>,
+  signal: AbortSignal,
+): Promise<TransportResponse | { error: ProviderError }> {
+  const { url, idleTimeoutMs, secrets } = endpoint
+  const isStream = body.stream === true
+  const headers = {
+    accept: isStream ? "text/event-stream, application/json" : "application/json",
+    // What is shown as it comes must not wait in a compressor.
+    ...(isStream ? { "accept-encoding": "identity" } : {}),
+    ...endpoint.headers,
+  }
+  try {
+    return await endpoint.transport({ url, headers, body: JSON.stringify(body), signal, idleTimeoutMs })
+  } catch (error) {
+    signal.throwIfAborted()
+    return { error: unreachable(error, url, secrets) }
+  }
+}
+
+/** The longest error text that is read, in characters. */
+const MAX_ERROR_TEXT = 64 * 1024
+
+async function failedReply(endpoint: Endpoint, response: TransportResponse): Promise<ProviderError> {
+  let text = ""
+  try {
+    for await (const part of decodeText(response.body)) {
+      text += part
+      if (text.length > MAX_ERROR_TEXT) break
+    }
+  } catch {
+    // The status is the news; what came of the text will do.
+  }
+  const { status, headers } = response
+  const { url, secrets, clock } = endpoint
+  return replyError({ status, headers, text, url, now: clock.now(), secrets })
+}
+
+function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const onAbort = () => {
+      cancel()
+      reject(signal.reason)
+    }
+    const cancel = clock.after(ms, () => {
+      signal.removeEventListener("abort", onAbort)
+      resolve()
+    })
+    signal.addEventListener("abort", onAbort, { once: true })
+    if (signal.aborted) onAbort()
+  })
+}

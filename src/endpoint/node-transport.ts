@@ -1,0 +1,116 @@
+import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http"
+import type { Clock } from "../event/clock.ts"
+import { decodeContent } from "./decode-content.ts"
+import { type IdleWatch, watchIdle } from "./idle-watch.ts"
+import type { Transport, TransportRequest, TransportResponse } from "./transport.ts"
+import { IdleTimeoutError } from "./unreachable.ts"
+
+/**
+ * Requests over `node:http` and `node:https` (the latter loaded when first needed), with connections kept alive. An
+ * idle connection keeps no process alive.
+ */
+export function createNodeTransport(clock: Clock): Transport {
+  const wires = new Map<string, Promise<Wire>>()
+  return async (request) => {
+    request.signal.throwIfAborted()
+    const { protocol } = request.url
+    if (!wires.has(protocol)) wires.set(protocol, openWire(protocol))
+    const wire = await (wires.get(protocol) as Promise<Wire>)
+    request.signal.throwIfAborted()
+    try {
+      return await send(request, wire, clock)
+    } catch (error) {
+      // The server closed a kept connection while we wrote to it: it has seen nothing, so a fresh one is no second attempt.
+      if (!(error instanceof StaleConnectionError)) throw error
+      return await send(request, { ...wire, agent: undefined }, clock)
+    }
+  }
+}
+
+interface Wire {
+  request: typeof httpRequest
+  agent: Agent | undefined
+}
+
+async function openWire(protocol: string): Promise<Wire> {
+  if (protocol === "http:") return { request: httpRequest, agent: new Agent({ keepAlive: true }) }
+  const https = await import("node:https")
+  return { request: https.request, agent: new https.Agent({ keepAlive: true }) }
+}
+
+class StaleConnectionError extends Error {}
+
+async function send(request: TransportRequest, wire: Wire, clock: Clock): Promise<TransportResponse> {
+  const bytes = Buffer.from(request.body, "utf8")
+  const options: RequestOptions = {
+    method: "POST",
+    ...(wire.agent ? { agent: wire.agent } : { agent: false }),
+    headers: { "accept-encoding": "gzip, deflate, br", ...request.headers, "content-length": bytes.byteLength },
+    signal: request.signal,
+  }
+  const outgoing = wire.request(request.url, options)
+  const watch = watchIdle(clock, request.idleTimeoutMs, () =>
+    outgoing.destroy(new IdleTimeoutError(request.idleTimeoutMs)),
+  )
+  try {
+    const incoming = await watch.during(
+      () =>
+        new Promise<IncomingMessage>((resolve, reject) => {
+          outgoing.on("response", resolve)
+          outgoing.on("error", reject)
+          outgoing.end(bytes)
+        }),
+    )
+    const headers = flatHeaders(incoming)
+    const body = decodeContent(readBody(incoming, watch, request.signal), headers["content-encoding"])
+    return { status: incoming.statusCode ?? 0, headers, body }
+  } catch (error) {
+    watch.stop()
+    request.signal.throwIfAborted()
+    if (outgoing.reusedSocket && isReset(error)) throw new StaleConnectionError()
+    throw error
+  }
+}
+
+async function* readBody(incoming: IncomingMessage, watch: IdleWatch, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+  const chunks = incoming.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Uint8Array>
+  try {
+    for (;;) {
+      const { done, value } = await watch.during(() => chunks.next())
+      if (done) return
+      yield value
+    }
+  } catch (error) {
+    signal.throwIfAborted()
+    throw error
+  } finally {
+    watch.stop()
+    await chunks.return?.()
+    release(incoming)
+  }
+}
+
+/** How long the end of a reply that is already understood may take before its connection is dropped. */
+const LINGER_MS = 1000
+
+/** Lets a reply that was left early run out, so that its connection can be used again; nothing is kept alive by that. */
+function release(incoming: IncomingMessage): void {
+  if (incoming.complete || incoming.destroyed) return
+  incoming.on("error", () => {}) // what happens after the reply is of no interest
+  const timer = setTimeout(() => incoming.destroy(), LINGER_MS).unref()
+  incoming.once("close", () => clearTimeout(timer))
+  incoming.socket.unref()
+  incoming.resume()
+}
+
+function flatHeaders(incoming: IncomingMessage): Record<string, string> {
+  const headers: Record<string, string> = {}
+  for (const [name, value] of Object.entries(incoming.headers)) {
+    if (value !== undefined) headers[name] = Array.isArray(value) ? value.join(", ") : value
+  }
+  return headers
+}
+
+function isReset(error: unknown): boolean {
+  return error instanceof Error && "code" in error && (error.code === "ECONNRESET" || error.code === "EPIPE")
+}

@@ -1,0 +1,105 @@
+import { isRecord } from "../suspension/request.ts"
+import type { ToolSpec } from "../tool/tool.ts"
+import { isError } from "./error-kind.ts"
+import { eventJson } from "./event-json.ts"
+import { type CallAssembly, openCallAssembly } from "./openai-calls.ts"
+import { type DeltaMerge, openDeltaMerge } from "./openai-delta.ts"
+import { brokenReply, errorInReply } from "./provider-error.ts"
+import { realStop } from "./stop.ts"
+import type { StreamReader } from "./style.ts"
+
+// The names that servers give to the chunks themselves.
+const OWN_NAMES: ReadonlySet<string> = new Set(["message", "chunk", "data", "completion", "chat.completion.chunk"])
+
+interface Assembly {
+  calls: CallAssembly
+  message: DeltaMerge
+  /** Members of the chunks that are told once: id, model. */
+  head: Record<string, unknown>
+  usage: unknown
+  stop: string | undefined
+  isDone: boolean
+  choice: unknown
+}
+
+/** Puts the chunks of `/chat/completions` together into the body that a plain reply has. */
+export function openOpenaiStream(tools: readonly ToolSpec[]): StreamReader {
+  const state: Assembly = {
+    calls: openCallAssembly(tools),
+    message: openDeltaMerge(),
+    head: {},
+    usage: undefined,
+    stop: undefined,
+    isDone: false,
+    choice: undefined,
+  }
+  return {
+    read(event) {
+      const json = eventJson(event, OWN_NAMES)
+      if (json.is === "done") state.isDone = true
+      if (json.is !== "value" || !isRecord(json.value)) return ""
+      return readChunk(state, json.value, event.name)
+    },
+    get ended() {
+      return state.isDone
+    },
+    end: () => wholeBody(state),
+  }
+}
+
+function readChunk(state: Assembly, chunk: Record<string, unknown>, name: string | undefined): string {
+  if (isError(chunk.error)) throw errorInReply(isRecord(chunk.error) ? chunk.error : chunk)
+  if (name === "error") throw errorInReply(chunk)
+  const choice = chosen(state, chunk.choices)
+  if (isError(choice?.error)) throw errorInReply(choice?.error)
+  state.usage = usageOf(chunk) ?? choice?.usage ?? state.usage
+  if (!choice) return ""
+  for (const key of ["id", "model"])
+    if (typeof chunk[key] === "string" && chunk[key] !== "") state.head[key] ??= chunk[key]
+  const text = readDelta(state, choice)
+  state.stop = realStop(choice.finish_reason) ?? state.stop
+  return text
+}
+
+/** The choice that we read: the first that came, should there be several. */
+function chosen(state: Assembly, choices: unknown): Record<string, unknown> | undefined {
+  if (!Array.isArray(choices)) return undefined
+  for (const choice of choices) {
+    if (!isRecord(choice)) continue
+    state.choice ??= choice.index ?? 0
+    if ((choice.index ?? 0) === state.choice) return choice
+  }
+  return undefined
+}
+
+function usageOf(chunk: Record<string, unknown>): unknown {
+  if (isRecord(chunk.usage)) return chunk.usage
+  return isRecord(chunk.x_groq) && isRecord(chunk.x_groq.usage) ? chunk.x_groq.usage : undefined
+}
+
+function readDelta(state: Assembly, choice: Record<string, unknown>): string {
+  if (isRecord(choice.delta)) return addDelta(state, choice.delta)
+  // A whole message in place of a delta; after deltas it only says them again.
+  return isRecord(choice.message) && state.message.isEmpty && state.calls.isEmpty ? addDelta(state, choice.message) : ""
+}
+
+function addDelta(state: Assembly, delta: Record<string, unknown>): string {
+  const { tool_calls, function_call, ...rest } = delta
+  if (Array.isArray(tool_calls)) state.calls.add(tool_calls)
+  if (isRecord(function_call)) state.calls.add([{ index: 0, function: function_call }])
+  return state.message.add(rest)
+}
+
+function wholeBody(state: Assembly): unknown {
+  if (!state.isDone && state.stop === undefined) {
+    const hint = "the connection ended without a finish reason"
+    throw brokenReply(`The reply is incomplete: ${hint}, so nothing of it was run; try again`, { retryable: true })
+  }
+  const calls = state.calls.end()
+  const message = { ...state.message.end(), ...(calls.length === 0 ? {} : { tool_calls: calls }) }
+  return {
+    ...state.head,
+    choices: [{ index: 0, message, finish_reason: state.stop ?? null }],
+    ...(state.usage === undefined ? {} : { usage: state.usage }),
+  }
+}

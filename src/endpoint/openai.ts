@@ -1,0 +1,99 @@
+import type { Message } from "../event/event.ts"
+import { isRecord } from "../suspension/request.ts"
+import type { ToolSpec } from "../tool/tool.ts"
+import { makeCallId } from "./call-id.ts"
+import { isError } from "./error-kind.ts"
+import { parseMessage, repairMessage, textOf, textOfContent } from "./openai-message.ts"
+import { openOpenaiStream } from "./openai-stream.ts"
+import { parseUsage } from "./openai-usage.ts"
+import { brokenReply, errorInReply } from "./provider-error.ts"
+import { problemsOf, requireSubstance } from "./reply-problems.ts"
+import { realStop } from "./stop.ts"
+import type { ModelRequest, ParsedMessage, Reply, Style, WireResult } from "./style.ts"
+
+/**
+ * The wire of `POST /chat/completions`.
+ *
+ * @param makeId makes an id for a call that came without one
+ */
+export function createOpenaiStyle(makeId: () => string): Style {
+  return {
+    name: "openai",
+    renderUser: (text) => ({ role: "user", content: text }),
+    renderReply,
+    renderResults,
+    renderBody,
+    parseMessage,
+    parseResults,
+    parseReply: (body, tools) => parseReply(body, tools, makeId),
+    openStream: openOpenaiStream,
+  }
+}
+
+export const openai: Style = createOpenaiStyle(makeCallId)
+
+function renderReply({ text, calls }: ParsedMessage): Message {
+  if (calls.length === 0) return { role: "assistant", content: text }
+  return {
+    role: "assistant",
+    content: text === "" ? null : text,
+    tool_calls: calls.map(({ id, name, arguments: raw }) => ({
+      id,
+      type: "function",
+      function: { name, arguments: raw },
+    })),
+  }
+}
+
+function renderResults(results: readonly WireResult[]): Message[] {
+  return results.map(({ id, output }) => ({ role: "tool", tool_call_id: id, content: output }))
+}
+
+// One key order, with `messages` last: what an endpoint caches is a prefix.
+function renderBody(request: ModelRequest, stream: boolean): Record<string, unknown> {
+  const { model, systemPrompt, messages, tools, maxOutputTokens, requestParams } = request
+  const system = systemPrompt === undefined || systemPrompt === "" ? [] : [{ role: "system", content: systemPrompt }]
+  const { messages: _, stream: __, ...params } = requestParams ?? {}
+  return {
+    model,
+    ...(maxOutputTokens === undefined ? {} : { max_tokens: maxOutputTokens }),
+    ...(stream ? { stream: true, stream_options: { include_usage: true } } : {}),
+    ...(tools.length === 0 ? {} : { tools: tools.map(renderTool) }),
+    ...params,
+    messages: [...system, ...messages],
+  }
+}
+
+function renderTool({ name, description, inputSchema }: ToolSpec): object {
+  const { $schema: _, $id: __, ...schema } = inputSchema
+  const parameters = { ...schema, type: schema.type ?? "object", properties: schema.properties ?? {} }
+  return { type: "function", function: { name, ...(description === "" ? {} : { description }), parameters } }
+}
+
+function parseResults(messages: readonly Message[]): { id: string; output: string }[] {
+  return messages
+    .filter((message) => message.role === "tool" && typeof message.tool_call_id === "string")
+    .map((message) => ({ id: String(message.tool_call_id), output: textOfContent(message.content) }))
+}
+
+function parseReply(body: unknown, tools: readonly ToolSpec[], makeId: () => string): Reply {
+  const it = Array.isArray(body) && body.length === 1 ? body[0] : body
+  if (!isRecord(it)) throw brokenReply("The endpoint's reply is not a JSON object")
+  const choice = Array.isArray(it.choices) ? it.choices.find(isRecord) : undefined
+  const error = it.error ?? choice?.error
+  if (isError(error)) throw errorInReply(isRecord(it.error) || choice?.error ? error : it)
+  if (!choice || !isRecord(choice.message)) throw noMessage(it)
+  const stop = realStop(choice.finish_reason)
+  const { message, problems } = repairMessage(choice.message, tools, makeId)
+  requireSubstance({ text: textOf(message), callCount: problems.length, stop })
+  const usage = parseUsage(it.usage ?? choice.usage)
+  const hidden = problemsOf(problems, stop)
+  return { message, ...(usage ? { usage } : {}), ...(stop ? { stop } : {}), ...(hidden ? { problems: hidden } : {}) }
+}
+
+function noMessage(it: Record<string, unknown>): Error {
+  // `{ "detail": ... }`, `{ "message": ... }` with status 200: an error that does not say so.
+  const says = it.choices === undefined && (it.detail ?? it.message ?? it.errors)
+  if (says) return errorInReply(it)
+  return brokenReply("The endpoint's reply holds no message (no choices): check that it speaks the openai style")
+}
