@@ -1,0 +1,78 @@
+import { isRecord } from "./request-data.ts"
+
+/** How a typed text becomes the output that fits a flat JSON Schema. */
+export interface AnswerSchema {
+  /** Given to choose from instead of typing; the outputs themselves. */
+  choices: readonly string[] | undefined
+  /** Said before the question, in words: what is expected. */
+  expects: string
+  /** The output for a typed text: the text of a string schema, else the JSON text. */
+  outputOf(typed: string): string
+  /** Why a typed text does not fit, or `undefined`. */
+  problemOf(typed: string): string | undefined
+}
+
+type Validate = (value: unknown) => string | undefined
+
+/** @param schema `request.data.schema`; what is no object asks for any text */
+export async function loadAnswerSchema(schema: unknown): Promise<AnswerSchema | undefined> {
+  if (!isRecord(schema)) return undefined
+  const text = isStringSchema(schema)
+  const validate = await compile(schema)
+  const outputOf = (typed: string) => (text ? typed : typed.trim())
+  return {
+    choices: choicesOf(schema, text),
+    expects: expectationOf(schema),
+    outputOf,
+    problemOf: (typed) => (text ? validate(typed) : problemOfJson(typed, validate)),
+  }
+}
+
+function isStringSchema({ type, enum: values, const: value }: Record<string, unknown>): boolean {
+  if (type !== undefined) return type === "string"
+  if (Array.isArray(values)) return values.every((each) => typeof each === "string")
+  return value === undefined || typeof value === "string"
+}
+
+function choicesOf(schema: Record<string, unknown>, text: boolean): string[] | undefined {
+  const values = Array.isArray(schema.enum) ? schema.enum : schema.type === "boolean" ? [true, false] : []
+  if (values.length === 0) return undefined
+  if (text) return values.filter((value) => typeof value === "string")
+  return values.map((value) => JSON.stringify(value))
+}
+
+const WORDS: Readonly<Record<string, string>> = {
+  integer: "a whole number",
+  number: "a number",
+  boolean: "true or false",
+  array: "a JSON list",
+  object: "a JSON object",
+  null: "null",
+}
+
+function expectationOf(schema: Record<string, unknown>): string {
+  const { type, ...rest } = schema
+  const word = typeof type === "string" ? (WORDS[type] ?? "text") : "text"
+  return Object.keys(rest).length === 0 ? word : `${word}; ${JSON.stringify(schema)}`
+}
+
+function problemOfJson(typed: string, validate: Validate): string | undefined {
+  try {
+    return validate(JSON.parse(typed))
+  } catch (error) {
+    return `It is not JSON: ${(error as Error).message}`
+  }
+}
+
+async function compile(schema: Record<string, unknown>): Promise<Validate> {
+  const { Ajv } = await import("ajv")
+  const ajv = new Ajv({ strict: false, allErrors: false, validateFormats: false, addUsedSchema: false, logger: false })
+  try {
+    const { $schema: _dialect, $async: _async, ...plain } = schema
+    const validate = ajv.compile(plain)
+    return (value) =>
+      validate(value) ? undefined : `It does not fit: ${ajv.errorsText(validate.errors, { dataVar: "it" })}`
+  } catch {
+    return () => undefined // a schema that cannot be compiled is not checked, as for arguments; the engine reports it
+  }
+}

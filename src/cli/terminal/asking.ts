@@ -1,0 +1,210 @@
+import { type Answer, answerDeclined, type Clock, type Request, type WaitFor } from "../../index.ts"
+import { describe } from "./describe.ts"
+import type { Dialogue, Step } from "./dialogue.ts"
+import { type DialogueFor, dialogueFor } from "./dialogue-for.ts"
+import { parseDrafts, renderDrafts } from "./drafts.ts"
+import type { Key } from "./keys.ts"
+import { type Line, said } from "./passage.ts"
+import type { Prompt } from "./prompt.ts"
+import { Stage, type StageEvent } from "./stage.ts"
+import { isPress, type Listener, type Settled, type Terminal } from "./terminal.ts"
+
+export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP"
+
+/** Why a question was left open. */
+export type Why = "later" | "end of terminal" | "background" | "no terminal" | SignalName
+
+export type Outcome = { type: "answer"; answer: Answer } | { type: "open"; why: Why } | { type: "settled elsewhere" }
+
+export interface AskingParts {
+  request: Request
+  options: Parameters<WaitFor>[1]
+  terminal: Terminal
+  clock: Clock
+  cwd: string
+  stopGroup(): void
+  editText(draft: string): Promise<string>
+  onOutcome(outcome: Outcome): void
+}
+
+const STOP_MS = 50
+
+/** One question on the terminal, from the moment when it is due until it is answered or left. */
+export class Asking implements Listener {
+  readonly #parts: AskingParts
+  readonly #drafts: Record<string, string>
+  readonly #onAbort = () =>
+    this.#leave({ type: "settled elsewhere" }, "No longer asked: it was settled, or its time is up.")
+  #state: "up" | "stopped" | "editing" | "over" = "up"
+  #stage: Stage | undefined
+  #dialogue: Dialogue | undefined
+  #step: Step | undefined
+  /** The prompt, with what was typed, while the terminal is let go. */
+  #away: Prompt | undefined
+  #stopTimer = () => {}
+
+  constructor(parts: AskingParts) {
+    this.#parts = parts
+    this.#drafts = { ...parseDrafts(parts.options.draft) }
+  }
+
+  /** All in the tick in which the question is due, but for the prompt of a schema that has to be loaded. */
+  start(): void {
+    const { request, options } = this.#parts
+    if (!this.#take()) return
+    options.signal.addEventListener("abort", this.#onAbort)
+    const dialogue = dialogueFor(request)
+    if (dialogue instanceof Promise) dialogue.then((ready) => this.#begin(ready))
+    else this.#begin(dialogue)
+  }
+
+  key(key: Key): void {
+    if (isPress(key, "ctrl-z")) this.#stop()
+    else this.#stage?.key(key)
+  }
+
+  end(): void {
+    this.#leave({ type: "open", why: "end of terminal" })
+  }
+
+  resized(): void {
+    this.#parts.terminal.refreshSize()
+    this.#stage?.draw()
+  }
+
+  /** The process goes on after a stop, ours or another's. */
+  continued(): void {
+    if (this.#state === "up") this.#goAway("stopped")
+    if (this.#state === "stopped") this.#comeBack()
+  }
+
+  signal(name: SignalName): "ignored" | "left" {
+    const counts = this.#stage?.keysCount === true && !this.#parts.terminal.isCtrlCSpent()
+    if (name === "SIGINT" && !counts) return "ignored"
+    this.#leave({ type: "open", why: name }, "Left open.")
+    return "left"
+  }
+
+  /** Nobody asks any more. */
+  close(): void {
+    this.#leave({ type: "open", why: "later" })
+  }
+
+  #take(): boolean {
+    const taken = this.#parts.terminal.take(this)
+    if (taken.type !== "taken") {
+      this.#leave({ type: "open", why: taken.type })
+      return false
+    }
+    const { clock } = this.#parts
+    this.#stage = new Stage({ clock, screen: taken.screen, onEvent: (event) => this.#onEvent(event) })
+    for (const key of taken.early) this.#stage.key(key)
+    return true
+  }
+
+  #begin(dialogue: DialogueFor): void {
+    if (this.#state === "over") return
+    this.#dialogue = dialogue(this.#drafts)
+    this.#advance(undefined, this.#heading())
+  }
+
+  #heading(): Line[] {
+    return describe(this.#parts.request, this.#parts.cwd)
+  }
+
+  #advance(value: unknown, heading: readonly Line[]): void {
+    const next = this.#dialogue?.next(value)
+    if (!next) return
+    if (next.done && next.value === "later") this.#leave({ type: "open", why: "later" }, "Left open.")
+    else if (next.done) this.#end({ type: "answer", answer: next.value as Answer }, "settled")
+    else {
+      this.#step = next.value as Step
+      this.#stage?.show([...heading, ...this.#step.text], this.#step.prompt)
+    }
+  }
+
+  #onEvent(event: StageEvent): void {
+    if (event.type === "value") {
+      this.#keepTyped(event.prompt)
+      this.#advance(event.value, [])
+    } else if (event.type === "edit") this.#edit(event.text)
+    else if (event.type === "later") this.#leave({ type: "open", why: "later" }, "Left open.")
+    else this.#cancel()
+  }
+
+  #cancel(): void {
+    const answer = answerDeclined(this.#parts.request.id, "cancelled")
+    this.#leave({ type: "answer", answer }, "Ctrl-C: this question is declined.", "declined by Ctrl-C")
+  }
+
+  #stop(): void {
+    if (this.#state !== "up") return
+    this.#goAway("stopped")
+    this.#stopTimer = this.#parts.clock.after(STOP_MS, () => this.#comeBack())
+    this.#parts.stopGroup()
+  }
+
+  #edit(draft: string): void {
+    const prompt = this.#stage?.prompt
+    this.#goAway("editing")
+    this.#parts.editText(draft).then(
+      (text) => this.#edited(prompt?.retyped(text)),
+      (error: unknown) => this.#edited(prompt, `The editor failed: ${error instanceof Error ? error.message : error}`),
+    )
+  }
+
+  #edited(prompt: Prompt | undefined, problem?: string): void {
+    if (this.#state !== "editing") return
+    this.#away = prompt
+    this.#comeBack(problem === undefined ? [] : [said(problem, "problem")])
+  }
+
+  #goAway(state: "stopped" | "editing"): void {
+    this.#away = this.#stage?.prompt
+    this.#saveDrafts()
+    this.#stage?.clear()
+    this.#stage = undefined
+    this.#state = state
+    this.#parts.terminal.drop()
+  }
+
+  #comeBack(also: readonly Line[] = []): void {
+    if (this.#state !== "stopped" && this.#state !== "editing") return
+    this.#stopTimer()
+    if (!this.#take()) return
+    this.#state = "up"
+    if (this.#away) this.#stage?.show([...this.#heading(), ...(this.#step?.text ?? []), ...also], this.#away)
+  }
+
+  #keepTyped(prompt: Prompt | undefined): void {
+    // A secret is never kept, and what only stood there was not typed.
+    if (!this.#step || prompt?.kind !== "text" || prompt.typed === this.#step.prompt.typed) return
+    this.#drafts[this.#step.draftKey] = prompt.typed
+  }
+
+  #saveDrafts(): void {
+    const { options, request } = this.#parts
+    this.#keepTyped(this.#stage?.prompt ?? this.#away)
+    const draft = renderDrafts(this.#drafts)
+    if (request.kind !== "secret" && draft !== (options.draft ?? "")) options.saveDraft(draft)
+  }
+
+  /** Ends without sending: what was typed is kept, and the reason is said. */
+  #leave(outcome: Outcome, message?: string, how: Settled = "settled"): void {
+    if (this.#state === "over") return
+    this.#saveDrafts()
+    this.#stage?.leave()
+    if (message !== undefined) this.#stage?.say(message)
+    this.#end(outcome, how)
+  }
+
+  #end(outcome: Outcome, how: Settled): void {
+    this.#state = "over"
+    this.#stopTimer()
+    this.#stage?.stop()
+    this.#parts.options.signal.removeEventListener("abort", this.#onAbort)
+    if (outcome.type === "open" && outcome.why !== "later") this.#parts.terminal.drop()
+    else this.#parts.terminal.release(how)
+    this.#parts.onOutcome(outcome)
+  }
+}

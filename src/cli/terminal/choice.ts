@@ -1,0 +1,93 @@
+import { clip, columnsOf } from "./columns.ts"
+import type { Key } from "./keys.ts"
+import type { Frame, Keys, Prompt, Reaction, Row, Size } from "./prompt.ts"
+
+export interface ChoiceConfig {
+  /** The question, short: one line. */
+  label: string
+  /** Harmless text, one line each; longer than the screen they are shown clipped. */
+  options: readonly string[]
+  /** How many are taken: `one` gives an index, `several` a list of them. */
+  take: "one" | "several"
+}
+
+interface State {
+  at: number | undefined
+  taken: readonly number[]
+}
+
+/** A list. Nothing is highlighted at first, and only keys that are named change anything. */
+export function choicePrompt(config: ChoiceConfig, state: State = { at: undefined, taken: [] }): Prompt {
+  const prompt: Prompt = {
+    kind: "choice",
+    typed: "",
+    retyped: () => prompt,
+    press: (key) => press(config, state, key, prompt),
+    view: (size, keys) => view(config, state, size, keys),
+    left: (size) => left(config, state, size),
+  }
+  return prompt
+}
+
+function press(config: ChoiceConfig, state: State, key: Key, prompt: Prompt): Reaction {
+  const on = (next: Partial<State>): Reaction => ({ type: "on", prompt: choicePrompt(config, { ...state, ...next }) })
+  const last = config.options.length - 1
+  const { at, taken } = state
+  if (key.type === "text") {
+    if (key.text === " " && config.take === "several" && at !== undefined) return on({ taken: toggled(taken, at) })
+    const numbered = /^[1-9]$/.test(key.text) ? Number(key.text) - 1 : undefined
+    if (numbered !== undefined && numbered <= last) return on({ at: numbered })
+  }
+  if (key.type === "press") {
+    if (key.name === "down") return on({ at: at === undefined ? 0 : Math.min(at + 1, last) })
+    if (key.name === "up") return on({ at: at === undefined ? last : Math.max(at - 1, 0) })
+    if (key.name === "enter" && config.take === "one" && at !== undefined) return { type: "done", value: at }
+    if (key.name === "enter" && config.take === "several" && taken.length > 0) return { type: "done", value: taken }
+  }
+  return { type: "on", prompt }
+}
+
+function toggled(taken: readonly number[], at: number): number[] {
+  return (taken.includes(at) ? taken.filter((each) => each !== at) : [...taken, at]).sort((a, b) => a - b)
+}
+
+function view(config: ChoiceConfig, state: State, size: Size, keys: Keys): Frame {
+  const room = size.columns - 1
+  const label: Row = { text: clip(`? ${config.label}`, room), look: "strong" }
+  const below: Row[] = keys === "count" ? keyRows(config, room) : []
+  const shown = windowOf(config.options.length, state.at ?? 0, Math.max(1, size.rows - 2 - below.length))
+  const options = shown.map((index): Row => {
+    const text = optionRow(config, state, index)
+    return { text: clip(text, room), look: index === state.at ? "strong" : "plain" }
+  })
+  const row = state.at === undefined ? 0 : 1 + shown.indexOf(state.at)
+  const column = state.at === undefined ? Math.min(columnsOf(label.text) + 1, room) : 0
+  return { rows: [label, ...options, ...below], cursor: { row, column } }
+}
+
+function optionRow({ options, take }: ChoiceConfig, { at, taken }: State, index: number): string {
+  const pointer = index === at ? ">" : " "
+  const box = take === "several" ? (taken.includes(index) ? "[x] " : "[ ] ") : ""
+  return `${pointer} ${index + 1}. ${box}${options[index] ?? ""}`
+}
+
+function keyRows(config: ChoiceConfig, room: number): Row[] {
+  const keys =
+    config.take === "one"
+      ? ["Up/Down choose, Enter confirms", "Ctrl-C declines, Ctrl-D later"]
+      : ["Up/Down move, Space marks, Enter confirms", "Ctrl-C declines, Ctrl-D later"]
+  const line = keys.join("; ")
+  const rows = columnsOf(line) <= room ? [line] : keys
+  return rows.map((text) => ({ text: clip(text, room), look: "dim" }))
+}
+
+function windowOf(count: number, at: number, room: number): number[] {
+  const first = Math.max(0, Math.min(at - Math.floor(room / 2), count - room))
+  return Array.from({ length: Math.min(room, count) }, (_, index) => first + index)
+}
+
+function left({ label, options, take }: ChoiceConfig, { at, taken }: State, size: Size): Row[] {
+  const chosen = take === "several" ? taken : at === undefined ? [] : [at]
+  const said = chosen.map((index) => options[index] ?? "").join(", ")
+  return [{ text: clip(`? ${label}${said === "" ? "" : ` > ${said}`}`, size.columns - 1), look: "plain" }]
+}

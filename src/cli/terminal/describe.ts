@@ -1,0 +1,118 @@
+import type { Request } from "../../index.ts"
+import { escapeLine, escapeText } from "./escape.ts"
+import { type Line, quoted, said } from "./passage.ts"
+import { type AskedCall, agentOf, callOf, isRecord, questionsOf, relaysOf } from "./request-data.ts"
+
+/**
+ * Everything that the answer to a request decides about, harmless and in full.
+ *
+ * @param cwd the folder that tools work in
+ */
+export function describe(request: Request, cwd: string): Line[] {
+  const call = callOf(request)
+  return [
+    said(""),
+    said(titleOf(request, call), "strong"),
+    ...quoted(escapeText(request.prompt)),
+    ...(request.url === undefined ? [] : [said("  at:"), ...quoted(escapeLine(request.url))]),
+    ...(call ? callLines(call) : []),
+    ...relaysOf(request).flatMap((relay) => argumentLines(relay.name, relay.input)),
+    ...questionLines(request),
+    ...(call ? historyLines(call) : []),
+    ...otherLines(request.data ?? {}),
+    ...whereLines(request, cwd),
+  ]
+}
+
+function titleOf(request: Request, call: AskedCall | undefined): string {
+  const who = call ? escapeLine(call.name) : "The run"
+  switch (request.kind) {
+    case "approval":
+      return call?.by === "gate" ? `May ${who} run?` : `${who} asks for approval`
+    case "secret":
+      return `${who} asks for a secret (shown as stars, kept in this process only)`
+    case "authorization":
+      return `${who} needs something done at an address`
+    case "tool_call":
+      return "The model calls what only you can carry out"
+    case "in_doubt":
+      return `In doubt: ${who} was started, and the process ended before its result was recorded`
+    case "input":
+    case "question":
+      return `${who} asks`
+    default:
+      return `${who} asks (${escapeLine(request.kind)})`
+  }
+}
+
+function callLines(call: AskedCall): Line[] {
+  if (call.name === "bash" && isRecord(call.input) && typeof call.input.command === "string") {
+    const { command, ...others } = call.input
+    return [said("  command:"), ...quoted(escapeText(command)), ...memberLines(others)]
+  }
+  return argumentLines(call.name, call.input)
+}
+
+function argumentLines(name: string, input: unknown): Line[] {
+  const tool = said(`  tool: ${escapeLine(name)}`)
+  if (!isRecord(input)) return [tool, said("  arguments:"), ...quoted(escapeText(jsonOf(input)))]
+  return Object.keys(input).length === 0 ? [tool, said("  arguments: none")] : [tool, ...memberLines(input)]
+}
+
+/** One line a member; a text of several lines as it is. */
+function memberLines(members: Record<string, unknown>): Line[] {
+  return Object.entries(members).flatMap(([name, value]) => {
+    const label = `  ${escapeLine(name)}:`
+    if (typeof value === "string" && value.includes("\n")) return [said(label), ...quoted(escapeText(value))]
+    const text = escapeText(jsonOf(value))
+    return text.includes("\n")
+      ? [said(label), ...quoted(text)]
+      : [{ margin: "  ", text: `${label.slice(2)} ${text}`, look: "plain" }]
+  })
+}
+
+function questionLines(request: Request): Line[] {
+  if (request.kind !== "question") return []
+  const questions = questionsOf(request)
+  return questions.flatMap(({ question, options }, at) => [
+    ...(question === request.prompt && questions.length === 1
+      ? []
+      : [
+          said(questions.length === 1 ? "  question:" : `  question ${at + 1} of ${questions.length}:`),
+          ...quoted(escapeText(question)),
+        ]),
+    ...options.flatMap(({ label, description }, index) => [
+      { margin: "    ", text: `${index + 1}. ${escapeLine(label)}`, look: "plain" as const },
+      ...(description === undefined ? [] : quoted(escapeText(description))),
+    ]),
+  ])
+}
+
+function historyLines({ answers, notes }: AskedCall): Line[] {
+  return [
+    ...answers.flatMap((answer) => [said("  answered before:"), ...quoted(escapeText(jsonOf(answer)))]),
+    ...notes.flatMap((note) => [said("  noted before:"), ...quoted(escapeText(String(note)))]),
+  ]
+}
+
+const SHOWN_ELSEWHERE = new Set(["call", "calls", "questions", "agent", "digest"])
+
+/** What the tool put into the request besides: the answer may depend on it. */
+function otherLines(data: Record<string, unknown>): Line[] {
+  return memberLines(Object.fromEntries(Object.entries(data).filter(([name]) => !SHOWN_ELSEWHERE.has(name))))
+}
+
+function whereLines(request: Request, cwd: string): Line[] {
+  const agent = agentOf(request)
+  return [
+    { margin: "  ", text: `folder: ${escapeLine(cwd)}`, look: "plain" },
+    ...(agent === undefined
+      ? []
+      : [{ margin: "  ", text: `asked by: ${escapeLine(agent)}`, look: "plain" as const }]),
+    ...(request.expiresAt === undefined ? [] : [said(`  until: ${escapeLine(request.expiresAt)}`)]),
+  ]
+}
+
+function jsonOf(value: unknown): string {
+  return JSON.stringify(value, undefined, 2) ?? "none"
+}

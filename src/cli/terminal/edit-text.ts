@@ -1,0 +1,38 @@
+import { spawn } from "node:child_process"
+import { closeSync, constants, openSync } from "node:fs"
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+
+/**
+ * Lets the person edit a text in `$VISUAL` or `$EDITOR` (else `vi`) on the terminal, whatever is redirected.
+ *
+ * @throws Error when the editor cannot be started or says that it failed; the text is then as it was
+ */
+export async function editText(draft: string, env: Record<string, string | undefined>): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "toolnexus-"))
+  try {
+    const file = join(folder, "answer.txt")
+    await writeFile(file, draft, { mode: 0o600 })
+    await runEditor(env.VISUAL || env.EDITOR || "vi", file, env)
+    // Editors end the last line; the person did not type that.
+    return (await readFile(file, "utf8")).replace(/\r?\n$/, "")
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
+}
+
+function runEditor(editor: string, file: string, env: Record<string, string | undefined>): Promise<void> {
+  const terminal = openSync("/dev/tty", constants.O_RDWR | constants.O_NOCTTY)
+  return new Promise<void>((resolve, reject) => {
+    // Through the shell, as git does: an editor is a command with options, such as `code --wait`.
+    const stdio = [terminal, terminal, terminal]
+    const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", file], { stdio, env: { ...process.env, ...env } })
+    child.on("error", reject)
+    child.on("exit", (code, signal) =>
+      code === 0
+        ? resolve()
+        : reject(new Error(`${editor} ended with ${signal ?? `code ${code}`}; the text is as it was`)),
+    )
+  }).finally(() => closeSync(terminal))
+}

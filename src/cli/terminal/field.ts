@@ -1,0 +1,135 @@
+import { clip, columnsOf } from "./columns.ts"
+import { edit, type Typed } from "./editor.ts"
+import { escapeLine, escapeText } from "./escape.ts"
+import type { Key } from "./keys.ts"
+import type { Frame, Keys, Prompt, Reaction, Row, Size } from "./prompt.ts"
+
+export interface FieldConfig {
+  /** The question, short: one line. */
+  label: string
+  /** What is there at first: a draft, or what is to be edited. */
+  start: string
+  /** `secret` is shown as stars, never drafted, and goes to no editor. */
+  shown: "plain" | "secret"
+  /** Why a text cannot be taken, in words for the person. */
+  problemOf?: (text: string) => string | undefined
+  /** `back`: Esc leaves the field for the choice that led to it. */
+  escape: "nothing" | "back"
+}
+
+/** What a field gives: the text that was sent, or the text that was there when Esc was pressed. */
+export interface FieldValue {
+  how: "sent" | "back"
+  text: string
+}
+
+interface State extends Typed {
+  problem: string | undefined
+}
+
+/** A field for text or a secret. Enter sends what is not empty and fits. */
+export function fieldPrompt(config: FieldConfig, state: State = startOf(config.start)): Prompt {
+  const prompt: Prompt = {
+    kind: config.shown === "secret" ? "secret" : "text",
+    typed: state.text,
+    retyped: (text) => fieldPrompt(config, startOf(text)),
+    press: (key) => press(config, state, key, prompt),
+    view: (size, keys) => view(config, state, size, keys),
+    left: (size) => left(config, state, size),
+  }
+  return prompt
+}
+
+function startOf(text: string): State {
+  return { text, cursor: text.length, problem: undefined }
+}
+
+function press(config: FieldConfig, state: State, key: Key, prompt: Prompt): Reaction {
+  const on = (next: State): Reaction => ({ type: "on", prompt: fieldPrompt(config, next) })
+  const done = (how: FieldValue["how"]): Reaction => ({ type: "done", value: { how, text: state.text } })
+  if (key.type === "press" && key.name === "enter") {
+    const problem = state.text === "" ? "Nothing is typed yet." : config.problemOf?.(state.text)
+    return problem === undefined ? done("sent") : on({ ...state, problem })
+  }
+  if (key.type === "press" && key.name === "escape" && config.escape === "back") return done("back")
+  const typed = edit(state, key)
+  return typed === state ? { type: "on", prompt } : on({ ...typed, problem: undefined })
+}
+
+const MOST_ROWS = 8
+
+function view(config: FieldConfig, state: State, size: Size, keys: Keys): Frame {
+  const room = size.columns - 1
+  const label: Row = { text: clip(`? ${config.label}`, room), look: "strong" }
+  const problem: Row[] = state.problem === undefined ? [] : wrapProblem(state.problem, room)
+  const below = [...problem, ...(keys === "count" ? keyRows(config, room) : [])]
+  const { rows, cursor } = layOut(displayOf(config, state), room)
+  const most = Math.max(1, Math.min(MOST_ROWS, size.rows - 3 - below.length))
+  if (rows.length <= most)
+    return { rows: [label, ...plain(rows), ...below], cursor: { ...cursor, row: cursor.row + 1 } }
+  const first = Math.max(0, Math.min(cursor.row - most + 1, rows.length - most))
+  const note: Row = { text: clip(`  (${sizeOf(state.text)}; a part of it is shown)`, room), look: "dim" }
+  const shown = plain(rows.slice(first, first + most))
+  return { rows: [label, note, ...shown, ...below], cursor: { ...cursor, row: cursor.row - first + 2 } }
+}
+
+function plain(rows: string[]): Row[] {
+  return rows.map((text) => ({ text, look: "plain" }))
+}
+
+function wrapProblem(problem: string, room: number): Row[] {
+  return [{ text: clip(`! ${escapeLine(problem)}`, room), look: "problem" }]
+}
+
+function sizeOf(text: string): string {
+  const lines = text.split("\n").length
+  return `${lines === 1 ? "1 line" : `${lines} lines`}, ${text.length} characters`
+}
+
+/** The text as pieces that stay together, before and after the cursor. */
+function displayOf(config: FieldConfig, { text, cursor }: Typed): { before: string[]; after: string[] } {
+  const pieces = (part: string) =>
+    Array.from(part, (char) => (char === "\n" || config.shown === "plain" ? escapeText(char) : "*"))
+  return { before: pieces(text.slice(0, cursor)), after: pieces(text.slice(cursor)) }
+}
+
+function layOut({ before, after }: { before: string[]; after: string[] }, room: number) {
+  const rows = ["> "]
+  let used = 2
+  const put = (piece: string) => {
+    const wide = piece === "\n" ? 0 : columnsOf(piece)
+    if (piece === "\n" || used + wide > room) {
+      rows.push("  ")
+      used = 2
+    }
+    if (piece === "\n") return
+    rows[rows.length - 1] += piece
+    used += wide
+  }
+  for (const piece of before) put(piece)
+  const cursor = { row: rows.length - 1, column: Math.min(used, room) }
+  for (const piece of after) put(piece)
+  return { rows, cursor }
+}
+
+function keyRows(config: FieldConfig, room: number): Row[] {
+  const keys = ["Enter sends", "Ctrl-C declines", "Ctrl-D in the empty field: later"]
+  if (config.shown === "plain") keys.push("Ctrl-G editor")
+  if (config.escape === "back") keys.push("Esc back")
+  const rows: string[] = []
+  for (const key of keys) {
+    const joined = rows.length === 0 ? key : `${rows.at(-1)}; ${key}`
+    if (rows.length > 0 && columnsOf(joined) > room) rows.push(key)
+    else rows.splice(-1, 1, joined)
+  }
+  return rows.map((text) => ({ text: clip(text, room), look: "dim" }))
+}
+
+function left(config: FieldConfig, state: State, size: Size): Row[] {
+  const label: Row = { text: clip(`? ${config.label}`, size.columns - 1), look: "plain" }
+  if (state.text === "") return [label]
+  if (config.shown === "secret") return [label, { text: "> ******", look: "plain" }]
+  const { rows } = layOut(displayOf(config, state), size.columns - 1)
+  if (rows.length <= MOST_ROWS) return [label, ...plain(rows)]
+  return [label, ...plain(rows.slice(0, 2)), { text: clip(`  (${sizeOf(state.text)})`, size.columns - 1), look: "dim" }]
+}

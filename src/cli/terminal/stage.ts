@@ -1,0 +1,154 @@
+import type { Clock } from "../../index.ts"
+import type { Key } from "./keys.ts"
+import { morePrompt } from "./more.ts"
+import { type Line, linesAfter, rowsOf } from "./passage.ts"
+import type { Prompt } from "./prompt.ts"
+import { type QuietTime, startQuietTime } from "./quiet-time.ts"
+import type { Screen } from "./screen.ts"
+import { isPress } from "./terminal.ts"
+
+/** What the person's keys came to. */
+export type StageEvent =
+  | { type: "value"; value: unknown; prompt: Prompt }
+  | { type: "cancel" }
+  | { type: "later" }
+  | { type: "edit"; text: string }
+
+export interface StageParts {
+  clock: Clock
+  screen: Screen
+  onEvent(event: StageEvent): void
+}
+
+/** A text and the prompt below it, on an open terminal: pages, quiet time, early keys. */
+export class Stage {
+  readonly #parts: StageParts
+  /** What is still to be shown before the prompt; while there is some, `#more` is what takes keys. */
+  #pages: readonly Line[] = []
+  #more: Prompt | undefined
+  #prompt: Prompt | undefined
+  #quiet: QuietTime | undefined
+  #early: Key[] = []
+
+  constructor(parts: StageParts) {
+    this.#parts = parts
+  }
+
+  /** The prompt as it is now, with what was typed. */
+  get prompt(): Prompt | undefined {
+    return this.#prompt
+  }
+
+  /** Whether keys count: not before the quiet time after the prompt, or its pages' prompt, was there. */
+  get keysCount(): boolean {
+    return this.#quiet?.over() === true
+  }
+
+  show(lines: readonly Line[], prompt: Prompt): void {
+    this.#pages = lines
+    this.#prompt = prompt
+    this.#nextPage()
+  }
+
+  key(key: Key): void {
+    const up = this.#more ?? this.#prompt
+    if (!up) this.#early.push(key)
+    else if (this.keysCount) this.#keyThatCounts(key, up)
+    else this.#earlyKey(key)
+  }
+
+  draw(): void {
+    const { screen } = this.#parts
+    const up = this.#more ?? this.#prompt
+    if (up) screen.draw(up.view(screen.size(), this.keysCount ? "count" : "early"))
+  }
+
+  /** Leaves on the screen what was asked and typed, without the keys. */
+  leave(): void {
+    const { screen } = this.#parts
+    screen.clear()
+    if (this.#prompt && !this.#more) screen.print(this.#prompt.left(screen.size()))
+    this.stop()
+  }
+
+  /** A line that stays, once the prompt is gone. */
+  say(text: string): void {
+    this.#parts.screen.print([{ text, look: "dim" }])
+  }
+
+  clear(): void {
+    this.#parts.screen.clear()
+    this.stop()
+  }
+
+  stop(): void {
+    this.#quiet?.stop()
+    this.#prompt = undefined
+    this.#more = undefined
+  }
+
+  #nextPage(): void {
+    const { clock, screen } = this.#parts
+    const size = screen.size()
+    const room = size.columns - 1
+    const rows = rowsOf(this.#pages, room)
+    const below = this.#prompt?.view(size, "count").rows.length ?? 0
+    const fits = rows.length <= 1 || rows.length + below < size.rows
+    const shown = fits ? rows.length : Math.min(size.rows - 1, rows.length - 1)
+    screen.print(rows.slice(0, shown))
+    this.#pages = linesAfter(this.#pages, shown, room)
+    this.#more = fits ? undefined : morePrompt(rows.length - shown)
+    this.#quiet?.stop()
+    this.#quiet = startQuietTime(clock, () => this.draw())
+    this.draw()
+    if (fits) for (const key of this.#early.splice(0)) this.key(key)
+  }
+
+  /** Kept as text for a text field, now or after the pages; nothing else that comes early counts. */
+  #earlyKey(key: Key): void {
+    this.#quiet?.key()
+    const kept = earlyText(key)
+    if (!kept) return
+    if (this.#more) this.#early.push(kept)
+    else if (this.#prompt && isField(this.#prompt)) this.#press(this.#prompt, kept)
+  }
+
+  #keyThatCounts(key: Key, up: Prompt): void {
+    const { onEvent } = this.#parts
+    if (isPress(key, "ctrl-c")) onEvent({ type: "cancel" })
+    else if (isPress(key, "ctrl-d") && up.typed === "") onEvent({ type: "later" })
+    else if (isPress(key, "ctrl-d")) this.#press(up, { type: "press", name: "delete" })
+    else if (isPress(key, "ctrl-g") && up.kind === "text") onEvent({ type: "edit", text: up.typed })
+    else this.#press(up, key)
+  }
+
+  #press(up: Prompt, key: Key): void {
+    const reaction = up.press(key)
+    if (reaction.type === "on") {
+      if (reaction.prompt === up) return
+      this.#prompt = reaction.prompt
+      this.draw()
+    } else if (this.#more) {
+      this.#parts.screen.clear()
+      this.#nextPage()
+    } else {
+      this.leave()
+      this.#parts.onEvent({ type: "value", value: reaction.value, prompt: up })
+    }
+  }
+}
+
+function isField(prompt: Prompt): boolean {
+  return prompt.kind === "text" || prompt.kind === "secret"
+}
+
+const EDITING = new Set<string>(["backspace", "delete", "left", "right", "home", "end", "word left", "word right"])
+
+/** An early key as a text field keeps it; no Enter among early keys sends. */
+function earlyText(key: Key): Key | undefined {
+  if (key.type === "text") return key
+  if (key.type === "press") return EDITING.has(key.name) ? key : undefined
+  // Several early keys may come in one read: an Enter at their end was meant to send.
+  const text = key.by === "read" ? key.text.replace(/\n+$/, "") : key.text
+  return text === "" ? undefined : { ...key, text }
+}

@@ -1,0 +1,164 @@
+import { EventEmitter } from "node:events"
+import { Writable } from "node:stream"
+import xterm from "@xterm/headless"
+import { type Asker, type AskerOptions, createAsker } from "../../src/cli/terminal/asker.ts"
+import type { TerminalDevice } from "../../src/cli/terminal/device.ts"
+import type { Answer, Request } from "../../src/index.ts"
+import { type HandClock, handClock } from "./hand-clock.ts"
+import { linesOf } from "./pty.ts"
+
+/** A terminal without a kernel: keys in, an xterm's screen out, a clock moved by hand. */
+export interface FakeTerminal {
+  asker: Asker
+  clock: HandClock
+  /** One read of the program, at once; dropped when nothing is open, as nobody reads then. */
+  type(read: string): void
+  /** The quiet time passes: keys count. */
+  settle(): void
+  screen(): Promise<string>
+  scrollback(): Promise<string>
+  cursor(): Promise<{ column: number; row: number }>
+  /** Everything written, in order, with what was done to the modes. */
+  log: string[]
+  /** Asks, and collects what comes of it. */
+  ask(request: Request, options?: { draft?: string; signal?: AbortSignal }): Asked
+  notices: string[]
+  state: {
+    raw: boolean
+    opened: number
+    open: number
+    foreground: boolean
+    there: boolean
+    stops: number
+    interrupts: number
+  }
+  resize(columns: number, rows: number): void
+  signal(name: "SIGCONT" | "SIGWINCH"): void
+  /** The terminal is gone, in this way. */
+  vanish(how: "end" | "close" | "EIO"): void
+  edits: { draft: string; finish(text: string): void; fail(error: Error): void }[]
+}
+
+export interface Asked {
+  answer: Promise<Answer | undefined>
+  /** `waiting` until it is settled. */
+  now(): Promise<Answer | undefined | "waiting">
+  drafts: string[]
+}
+
+export function fakeTerminal(
+  options: { columns?: number; rows?: number; env?: AskerOptions["env"] } = {},
+): FakeTerminal {
+  const { columns = 80, rows = 24 } = options
+  const screen = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 10_000 })
+  const clock = handClock()
+  const log: string[] = []
+  const notices: string[] = []
+  const edits: FakeTerminal["edits"] = []
+  const signals = new EventEmitter()
+  const state = { raw: false, opened: 0, open: 0, foreground: true, there: true, stops: 0, interrupts: 0 }
+  let input: FakeInput | undefined
+  const output = () => {
+    const write = (bytes: Buffer | string, _encoding: string, done: () => void) => {
+      log.push(String(bytes))
+      // The kernel's part: a newline goes to the first column.
+      screen.write(String(bytes).replace(/(?<!\r)\n/g, "\r\n"))
+      done()
+    }
+    const size = { columns: { get: () => screen.cols }, rows: { get: () => screen.rows } }
+    return Object.defineProperties(new Writable({ write, decodeStrings: false }), size)
+  }
+  const open: AskerOptions["open"] = () => {
+    if (!state.there) return undefined
+    state.opened++
+    state.open++
+    input = new FakeInput(state, log)
+    return { input: input as unknown as TerminalDevice["input"], output: output() }
+  }
+  const asker = createAsker({
+    open,
+    inForeground: () => state.foreground,
+    stopGroup: () => {
+      state.stops++
+      log.push("<stopped>")
+    },
+    onSignal: (name, handler) => {
+      signals.on(name, handler)
+      return () => signals.off(name, handler)
+    },
+    clock,
+    env: options.env ?? { NO_COLOR: "1" },
+    cwd: "/work/place",
+    notice: (line) => notices.push(line),
+    editText: (draft) => new Promise((finish, fail) => edits.push({ draft, finish, fail })),
+    interrupt: () => state.interrupts++,
+  })
+  const drawn = () => new Promise<void>((resolve) => screen.write("", resolve))
+  return {
+    asker,
+    clock,
+    log,
+    notices,
+    state,
+    edits,
+    type: (read) => void input?.emit("data", Buffer.from(read)),
+    settle: () => clock.move(350),
+    async screen() {
+      await drawn()
+      return linesOf(screen, "visible")
+    },
+    async scrollback() {
+      await drawn()
+      return linesOf(screen, "all")
+    },
+    async cursor() {
+      await drawn()
+      return { column: screen.buffer.active.cursorX, row: screen.buffer.active.cursorY }
+    },
+    ask(request, { draft, signal = new AbortController().signal } = {}) {
+      const drafts: string[] = []
+      const saveDraft = (text: string) => void drafts.push(text)
+      const answer = Promise.resolve(
+        asker.waitFor(request, { signal, saveDraft, ...(draft === undefined ? {} : { draft }) }),
+      )
+      const tick = new Promise<"waiting">((resolve) => setImmediate(resolve, "waiting"))
+      return {
+        answer,
+        drafts,
+        now: () => Promise.race([answer, tick.then(() => new Promise<"waiting">((r) => setImmediate(r, "waiting")))]),
+      }
+    },
+    resize(newColumns, newRows) {
+      screen.resize(newColumns, newRows)
+      signals.emit("SIGWINCH")
+    },
+    signal: (name) => void signals.emit(name),
+    vanish(how) {
+      state.there = false
+      if (how === "EIO") input?.emit("error", Object.assign(new Error("read EIO"), { code: "EIO" }))
+      else input?.emit(how)
+    },
+  }
+}
+
+class FakeInput extends EventEmitter {
+  readonly #state: FakeTerminal["state"]
+  readonly #log: string[]
+
+  constructor(state: FakeTerminal["state"], log: string[]) {
+    super()
+    this.#state = state
+    this.#log = log
+  }
+
+  setRawMode(on: boolean): void {
+    this.#state.raw = on
+    this.#log.push(on ? "<raw>" : "<cooked>")
+  }
+
+  destroy(): void {
+    this.#state.open--
+    this.#log.push("<closed>")
+    this.emit("close")
+  }
+}
