@@ -1,7 +1,7 @@
-import { Agent, request as httpRequest, type IncomingMessage, type RequestOptions } from "node:http"
+import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http"
 import type { Clock } from "../event/clock.ts"
 import { decodeContent } from "./decode-content.ts"
-import { type IdleWatch, watchIdle } from "./idle-watch.ts"
+import { watchIdle } from "./idle-watch.ts"
 import type { Transport, TransportRequest, TransportResponse } from "./transport.ts"
 import { IdleTimeoutError } from "./unreachable.ts"
 
@@ -42,18 +42,14 @@ class StaleConnectionError extends Error {}
 
 async function send(request: TransportRequest, wire: Wire, clock: Clock): Promise<TransportResponse> {
   const bytes = Buffer.from(request.body, "utf8")
-  const options: RequestOptions = {
+  const outgoing = wire.request(request.url, {
     method: "POST",
-    ...(wire.agent ? { agent: wire.agent } : { agent: false }),
+    agent: wire.agent ?? false,
     headers: { "accept-encoding": "gzip, deflate, br", ...request.headers, "content-length": bytes.byteLength },
-    signal: request.signal,
-  }
-  const outgoing = wire.request(request.url, options)
-  const watch = watchIdle(clock, request.idleTimeoutMs, () =>
-    outgoing.destroy(new IdleTimeoutError(request.idleTimeoutMs)),
-  )
+  })
+  const ending = openEnding(outgoing, request, clock)
   try {
-    const incoming = await watch.during(
+    const incoming = await ending.during(
       () =>
         new Promise<IncomingMessage>((resolve, reject) => {
           outgoing.on("response", resolve)
@@ -62,29 +58,57 @@ async function send(request: TransportRequest, wire: Wire, clock: Clock): Promis
         }),
     )
     const headers = flatHeaders(incoming)
-    const body = decodeContent(readBody(incoming, watch, request.signal), headers["content-encoding"])
+    const body = decodeContent(readBody(incoming, ending), headers["content-encoding"])
     return { status: incoming.statusCode ?? 0, headers, body }
   } catch (error) {
-    watch.stop()
-    request.signal.throwIfAborted()
+    ending.close()
     if (outgoing.reusedSocket && isReset(error)) throw new StaleConnectionError()
     throw error
   }
 }
 
-async function* readBody(incoming: IncomingMessage, watch: IdleWatch, signal: AbortSignal): AsyncGenerator<Uint8Array> {
+/** What ends a request before the other side does: an abort, or silence. */
+interface Ending {
+  /** Waits for the other side. @throws the signal's reason, {@link IdleTimeoutError}, or what happened */
+  during<T>(wait: () => Promise<T>): Promise<T>
+  close(): void
+}
+
+function openEnding(outgoing: ClientRequest, { signal, idleTimeoutMs }: TransportRequest, clock: Clock): Ending {
+  let silence: IdleTimeoutError | undefined
+  const watch = watchIdle(clock, idleTimeoutMs, () => {
+    silence = new IdleTimeoutError(idleTimeoutMs)
+    outgoing.destroy(silence)
+  })
+  const onAbort = () => outgoing.destroy()
+  signal.addEventListener("abort", onAbort, { once: true })
+  return {
+    async during(wait) {
+      try {
+        return await watch.during(wait)
+      } catch (error) {
+        signal.throwIfAborted()
+        throw silence ?? error // node:http says "aborted" for all that destroys a request
+      }
+    },
+    close() {
+      watch.stop()
+      signal.removeEventListener("abort", onAbort)
+    },
+  }
+}
+
+async function* readBody(incoming: IncomingMessage, ending: Ending): AsyncGenerator<Uint8Array> {
   const chunks = incoming.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Uint8Array>
+  incoming.on("error", () => {}) // the iterator tells it; after the reply it is of no interest
   try {
     for (;;) {
-      const { done, value } = await watch.during(() => chunks.next())
+      const { done, value } = await ending.during(() => chunks.next())
       if (done) return
       yield value
     }
-  } catch (error) {
-    signal.throwIfAborted()
-    throw error
   } finally {
-    watch.stop()
+    ending.close()
     await chunks.return?.()
     release(incoming)
   }
@@ -96,7 +120,6 @@ const LINGER_MS = 1000
 /** Lets a reply that was left early run out, so that its connection can be used again; nothing is kept alive by that. */
 function release(incoming: IncomingMessage): void {
   if (incoming.complete || incoming.destroyed) return
-  incoming.on("error", () => {}) // what happens after the reply is of no interest
   const timer = setTimeout(() => incoming.destroy(), LINGER_MS).unref()
   incoming.once("close", () => clearTimeout(timer))
   incoming.socket.unref()

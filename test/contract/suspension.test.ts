@@ -1,0 +1,372 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import {
+  answerDeclined,
+  answerOutput,
+  answerResults,
+  createGate,
+  defineTool,
+  memoryJournal,
+  outputOf,
+  pending,
+  type RunEvent,
+  relayTool,
+} from "../../src/index.ts"
+import { manualClock, scriptedPerson } from "../../src/testing/index.ts"
+import { agent, calls, resultsIn } from "../support/agent.ts"
+
+/** Asks once, then says what it was told; counts how often it ran. */
+function asking(name: string, prompt = "Which environment?", kind = "input") {
+  const runs: unknown[] = []
+  const tool = defineTool({
+    name,
+    description: "asks",
+    run: (_args, ctx) => {
+      runs.push(ctx.answer)
+      return ctx.answer ? `${name}: ${outputOf(ctx.answer)}` : pending({ kind, prompt })
+    },
+  })
+  return { tool, runs }
+}
+
+function counting(name: string) {
+  let runs = 0
+  const tool = defineTool({ name, description: "counts", run: () => `${name} ${++runs}` })
+  return { tool, runs: () => runs }
+}
+
+test("a tool asks, the answer is handed to it, and the model hears its result", async () => {
+  const deploy = asking("deploy")
+  const person = scriptedPerson(["staging"])
+  const { run, model } = await agent([calls("deploy"), "done"], [deploy.tool], { waitFor: person.waitFor })
+  const result = await run("deploy it")
+  assert.equal(result.status, "done")
+  assert.equal(result.text, "done")
+  assert.deepEqual(resultsIn(model.requests[1]?.messages ?? []), [["c1", "deploy: staging"]])
+  assert.equal(deploy.runs.length, 2)
+  assert.deepEqual(person.asked[0]?.data?.call, { id: "c1", name: "deploy", input: {}, by: "tool" })
+})
+
+test("with nobody there the run halts, and the answer given later resumes it through plain JSON", async () => {
+  const deploy = asking("deploy")
+  const first = await agent([calls("deploy")], [deploy.tool])
+  const halted = await first.run("deploy it")
+  assert.equal(halted.status, "pending")
+  assert.equal(halted.pending?.prompt, "Which environment?")
+  assert.deepEqual(resultsIn(halted.messages), [])
+  const second = await agent(["done"], [deploy.tool])
+  const result = await second.resume(JSON.parse(JSON.stringify(halted)), [
+    answerOutput(halted.pending?.id ?? "", "staging"),
+  ])
+  assert.equal(result.status, "done")
+  assert.equal(result.runId, halted.runId)
+  assert.equal(result.turns, 2)
+  assert.deepEqual(resultsIn(result.messages), [["c1", "deploy: staging"]])
+})
+
+test("a declined question tells the model that it was not run, why, and the person's note", async () => {
+  const deploy = asking("deploy")
+  const { run } = await agent([calls("deploy"), "ok"], [deploy.tool], {
+    waitFor: (request) => ({ ...answerDeclined(request.id), data: { note: "not on a Friday" } }),
+  })
+  const [[, told] = []] = resultsIn((await run("deploy")).messages)
+  assert.equal(
+    told,
+    "declined/expired: Which environment?\nIt was not run: the person declined. Do not try it again.\nThe person's note: not on a Friday",
+  )
+  assert.equal(deploy.runs.length, 1)
+})
+
+test("fewer answers than open requests settle those calls, and the model is not called in between", async () => {
+  const [a, b, c] = [asking("a", "A?"), asking("b", "B?"), counting("c")]
+  const journal = memoryJournal<RunEvent>()
+  const { run, resume, model } = await agent([calls("a", "c", "b"), "done"], [a.tool, b.tool, c.tool])
+  const halted = await run("go", { journal })
+  const [first, second] = halted.suspended ?? []
+  assert.deepEqual([first?.prompt, second?.prompt], ["A?", "B?"])
+  const half = await resume(journal, [answerOutput(second?.id ?? "", "bee")])
+  assert.equal(half.status, "pending")
+  assert.deepEqual(resultsIn(half.messages), [
+    ["c2", "c 1"],
+    ["c3", "b: bee"],
+  ])
+  assert.equal(model.requests.length, 1)
+  const done = await resume(journal, [answerOutput(first?.id ?? "", "ay")])
+  assert.equal(done.status, "done")
+  assert.deepEqual(resultsIn(done.messages), [
+    ["c1", "a: ay"],
+    ["c2", "c 1"],
+    ["c3", "b: bee"],
+  ])
+  assert.equal(c.runs(), 1)
+  assert.equal(b.runs.length, 2)
+})
+
+test("a wrong id, a malformed answer and a second, different one are errors, and change nothing", async () => {
+  const journal = memoryJournal<RunEvent>()
+  const { run, resume, model } = await agent([calls("a"), "done"], [asking("a").tool])
+  const id = (await run("go", { journal })).pending?.id ?? ""
+  const before = (await journal.read()).length
+  for (const [answer, message] of [
+    [answerOutput("someone-else", "x"), /someone-else/],
+    [{ id, ok: true, data: { value: "x" } }, /answerOutput/],
+    [{ id, ok: "false" }, /answer\.ok must be true or false/],
+    [{ id, ok: true, data: { output: 42 } }, /output must be a string, got number/],
+  ] as const) {
+    await assert.rejects(resume(journal, [answer]), message)
+  }
+  await assert.rejects(resume(journal, [answerOutput(id, "x"), answerOutput(id, "y")]), /already/)
+  assert.equal((await journal.read()).length, before)
+  assert.equal(model.requests.length, 1)
+  assert.equal((await resume(journal, [answerOutput(id, "x"), answerOutput(id, "x")])).status, "done")
+  const after = (await journal.read()).length
+  assert.equal((await resume(journal, [{ data: { output: "x" }, ok: true, id }])).text, "done")
+  await assert.rejects(resume(journal, [answerOutput(id, "z")]), /already, and differently/)
+  assert.equal((await journal.read()).length, after)
+})
+
+test("the gate's yes is not the tool's: both are asked, and the tool never sees the gate's answer", async () => {
+  const risky = asking("risky", "Really?", "approval")
+  const person = scriptedPerson([(request) => ({ id: request.id, ok: true }), "approved"])
+  const gate = createGate({ rules: [{ effect: "ask", rule: "risky" }] })
+  const { run } = await agent([calls("risky"), "done"], [risky.tool], { waitFor: person.waitFor, gate })
+  const result = await run("go")
+  assert.equal(result.status, "done")
+  assert.deepEqual(
+    person.asked.map(({ prompt }) => prompt),
+    ["Allow risky?", "Really?"],
+  )
+  assert.equal(risky.runs[0], undefined)
+  assert.equal((risky.runs[1] as { data: unknown }).data instanceof Object, true)
+})
+
+test("edited arguments run instead of the model's, and the model is told", async () => {
+  const seen: unknown[] = []
+  const tool = defineTool({
+    name: "pay",
+    description: "pays",
+    inputSchema: { type: "object", properties: { cents: { type: "integer" } }, required: ["cents"] },
+    run: (args) => {
+      seen.push(args)
+      return "paid"
+    },
+  })
+  const gate = createGate({ rules: [{ effect: "ask", rule: "pay" }] })
+  const journal = memoryJournal<RunEvent>()
+  const { run, resume } = await agent([calls(["pay", { cents: 900 }]), "done"], [tool], { gate })
+  const id = (await run("pay", { journal })).pending?.id ?? ""
+  await assert.rejects(resume(journal, [{ id, ok: true, data: { input: { cents: "9" } } }]), /edited arguments.*cents/)
+  const result = await resume(journal, [{ id, ok: true, data: { input: { cents: 9 } } }])
+  assert.deepEqual(seen, [{ cents: 9 }])
+  assert.match(String(resultsIn(result.messages)[0]?.[1]), /^paid\nThe person edited the arguments.*"cents":9/)
+})
+
+test("all relayed calls of a turn ride on one request; natives beside them do not wait", async () => {
+  const native = counting("native")
+  const tools = [relayTool("weather", "looks up"), native.tool]
+  const { run, resume } = await agent([calls(["weather", { city: "Bern" }], "native", "weather"), "done"], tools)
+  const halted = await run("go")
+  assert.equal(halted.suspended?.length, 1)
+  assert.deepEqual(halted.pending?.data?.calls, [
+    { id: "c1", name: "weather", input: { city: "Bern" }, arguments: '{"city":"Bern"}' },
+    { id: "c3", name: "weather", input: {}, arguments: "{}" },
+  ])
+  assert.deepEqual(resultsIn(halted.messages), [["c2", "native 1"]])
+  const { id = "" } = halted.pending ?? {}
+  await assert.rejects(resume(halted, [answerOutput(id, "sunny")]), /2 calls: answer it with answerResults/)
+  await assert.rejects(resume(halted, [answerResults(id, [{ id: "c9", output: "x" }])]), /carries no call c9/)
+  const result = await resume(halted, [answerResults(id, [{ id: "c3", output: "rain", isError: true }])])
+  assert.deepEqual(resultsIn(result.messages), [
+    ["c1", "no result was supplied for this call"],
+    ["c2", "native 1"],
+    ["c3", "rain"],
+  ])
+  assert.equal(native.runs(), 1)
+})
+
+test("the same question asked again is unresolved, a new one is asked, and the ninth is not put to anybody", async () => {
+  let asks = 0
+  const stubborn = defineTool({
+    name: "stubborn",
+    description: "",
+    run: () => pending({ kind: "input", prompt: "again?" }),
+  })
+  const curious = defineTool({
+    name: "curious",
+    description: "",
+    run: () => pending({ kind: "input", prompt: `question ${++asks}` }),
+  })
+  const person = scriptedPerson(Array.from({ length: 9 }, () => "yes"))
+  const { run } = await agent([calls("stubborn"), calls("curious"), "done"], [stubborn, curious], {
+    waitFor: person.waitFor,
+  })
+  const result = await run("go")
+  assert.deepEqual(
+    result.toolCalls.map(({ output }) => output),
+    ["unresolved: again?", "unresolved: question 9"],
+  )
+  person.assertUsed()
+})
+
+test("a request past its time takes no answer; a resume that gives none settles it as expired", async () => {
+  const clock = manualClock()
+  const expiresAt = new Date(clock.now() + 60_000).toISOString()
+  const tool = defineTool({
+    name: "t",
+    description: "",
+    run: () => pending({ kind: "input", prompt: "soon?", expiresAt }),
+  })
+  const journal = memoryJournal<RunEvent>()
+  const { run, resume } = await agent([calls("t"), "done"], [tool], { clock })
+  const id = (await run("go", { journal })).pending?.id ?? ""
+  clock.advance(60_000)
+  const before = (await journal.read()).length
+  await assert.rejects(resume(journal, [answerOutput(id, "now")]), /expired at/)
+  assert.equal((await journal.read()).length, before)
+  const result = await resume(journal, [])
+  assert.equal(result.status, "done")
+  assert.match(String(resultsIn(result.messages)[0]?.[1]), /nobody answered in time/)
+})
+
+test("a question on the screen is taken back at its expiry, and the run goes on", async () => {
+  const clock = manualClock()
+  const expiresAt = new Date(clock.now() + 60_000).toISOString()
+  const tool = defineTool({
+    name: "t",
+    description: "",
+    run: () => pending({ kind: "input", prompt: "soon?", expiresAt }),
+  })
+  let aborted = false
+  const { run } = await agent([calls("t"), "done"], [tool], {
+    clock,
+    waitFor: (_request, { signal }) => {
+      signal.addEventListener("abort", () => {
+        aborted = true
+      })
+      queueMicrotask(() => clock.advance(60_000))
+      return new Promise(() => {})
+    },
+  })
+  assert.equal((await run("go")).status, "done")
+  assert.equal(aborted, true)
+})
+
+test("a new prompt on a halted run settles what was open, and nobody declined it", async () => {
+  const a = asking("a")
+  const journal = memoryJournal<RunEvent>()
+  const { run } = await agent([calls("a"), "hello"], [a.tool])
+  await run("go", { journal })
+  const result = await run("never mind", { journal })
+  assert.equal(result.status, "done")
+  assert.equal(result.turns, 1)
+  assert.equal(result.toolCallCount, 0)
+  assert.match(String(resultsIn(result.messages)[0]?.[1]), /^not run: /)
+  assert.deepEqual(
+    result.messages.map(({ role }) => role),
+    ["user", "assistant", "tool", "user", "assistant"],
+  )
+})
+
+test("a call cut off while it ran is in doubt: only a yes runs it again, with the same key", async () => {
+  const keys: unknown[] = []
+  const clock = manualClock()
+  const stop = new AbortController()
+  const hang = defineTool({
+    name: "pay",
+    description: "",
+    run: (_args, ctx) => {
+      keys.push(ctx.idempotencyKey)
+      if (keys.length > 1) return "paid"
+      queueMicrotask(() => {
+        stop.abort()
+        clock.advance(2000)
+      })
+      return new Promise(() => {})
+    },
+  })
+  const journal = memoryJournal<RunEvent>()
+  const { run, resume } = await agent([calls("pay"), "done"], [hang], { clock })
+  const cut = await run("pay", { journal, signal: stop.signal })
+  assert.equal(cut.status, "interrupted")
+  const halted = await resume(journal, [])
+  assert.equal(halted.status, "pending")
+  assert.equal(halted.pending?.kind, "in_doubt")
+  assert.deepEqual(halted.pending?.data?.call, { id: "c1", name: "pay", input: {}, by: "engine" })
+  const result = await resume(journal, [{ id: halted.pending?.id, ok: true }])
+  assert.equal(result.status, "done")
+  assert.equal(keys.length, 2)
+  assert.equal(keys[0], keys[1])
+})
+
+test("a doubt that is not run again tells the model that the outcome is unknown; a safe call simply runs again", async () => {
+  const clock = manualClock()
+  const stop = new AbortController()
+  let reads = 0
+  const never = defineTool({ name: "pay", description: "", run: () => new Promise(() => {}) })
+  const read = defineTool({
+    name: "read",
+    description: "",
+    annotations: { readOnly: true },
+    run: () => {
+      if (++reads > 1) return "content"
+      queueMicrotask(() => {
+        stop.abort()
+        clock.advance(2000)
+      })
+      return new Promise(() => {})
+    },
+  })
+  const journal = memoryJournal<RunEvent>()
+  const { run, resume } = await agent([calls("pay", "read"), "done"], [never, read], { clock })
+  await run("go", { journal, signal: stop.signal })
+  const halted = await resume(journal, [])
+  const result = await resume(journal, [answerDeclined(halted.pending?.id ?? "")])
+  assert.deepEqual(resultsIn(result.messages), [
+    ["c1", "outcome unknown: pay was started, and the process ended before its result was recorded"],
+    ["c2", "content"],
+  ])
+})
+
+test("a secret is in no event, reaches the tool, and is masked where it turns up", async () => {
+  const tool = defineTool({
+    name: "login",
+    description: "",
+    run: (_args, ctx) =>
+      ctx.answer ? `logged in with ${outputOf(ctx.answer)}` : pending({ id: "s1", kind: "secret", prompt: "Token?" }),
+  })
+  const journal = memoryJournal<RunEvent>()
+  const { run } = await agent([calls("login"), "done"], [tool], { waitFor: scriptedPerson(["hunter2hunter2"]).waitFor })
+  const result = await run("go", { journal })
+  assert.deepEqual(resultsIn(result.messages), [["c1", "logged in with [secret s1]"]])
+  assert.doesNotMatch(JSON.stringify(await journal.read()), /hunter2/)
+})
+
+test("a grant for the rest of the run answers the same call, not another one", async () => {
+  const pay = counting("pay")
+  const person = scriptedPerson([
+    (request) => ({ id: request.id, ok: true, data: { grant: "run" } }),
+    (request) => answerDeclined(request.id),
+  ])
+  const gate = createGate({ rules: [{ effect: "ask", rule: "pay" }] })
+  const turns = [calls(["pay", { n: 1 }], ["pay", { n: 1 }]), calls(["pay", { n: 1 }], ["pay", { n: 2 }]), "done"]
+  const { run } = await agent(turns, [pay.tool], { gate, waitFor: person.waitFor })
+  const result = await run("go")
+  assert.equal(result.status, "done")
+  assert.equal(pay.runs(), 3)
+  person.assertUsed()
+})
+
+test("a waitFor that throws or answers another request is an error to the host, and the run stays resumable", async () => {
+  const journal = memoryJournal<RunEvent>()
+  const a = asking("a")
+  const broken = await agent([calls("a")], [a.tool], {
+    waitFor: () => {
+      throw new Error("the queue is down")
+    },
+  })
+  await assert.rejects(broken.run("go", { journal }), /waitFor failed.*the queue is down/)
+  const other = await agent(["done"], [a.tool], { waitFor: () => answerOutput("another", "x") })
+  await assert.rejects(other.resume(journal, []), /another/)
+  const good = await agent(["done"], [a.tool], { waitFor: scriptedPerson(["x"]).waitFor })
+  assert.equal((await good.resume(journal, [])).status, "done")
+})
