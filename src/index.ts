@@ -1,6 +1,5 @@
 import * as agents from "./agents/index.ts"
 
-export { agents }
 export type { Generate, Generated } from "./endpoint/generate.ts"
 export { ProviderError } from "./endpoint/provider-error.ts"
 export type { Clock } from "./event/clock.ts"
@@ -15,6 +14,8 @@ export type {
   Client,
   ClientOptions,
   Halted,
+  HookDecision,
+  HookedCall,
   Hooks,
   InProcessClientOptions,
   LoopOptions,
@@ -67,3 +68,4 @@ export { createToolkit } from "./tools/create-toolkit.ts"
 export { defineTool, type ToolDefinition } from "./tools/define-tool.ts"
 export { relayTool } from "./tools/relay-tool.ts"
 export type { Toolkit, ToolkitOptions } from "./tools/toolkit.ts"
+export { agents }

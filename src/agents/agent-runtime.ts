@@ -164,14 +164,8 @@ export class AgentRuntime {
 
   #open(): Engine {
     const state = emptyState()
-    const started = {
-      type: "run.started" as const,
-      v: 1 as const,
-      runId: `run_${randomUUID()}`,
-      model: "",
-      style: "openai" as const,
-      tools: [],
-    }
+    const runId = `run_${randomUUID()}`
+    const started: NewEvent = { type: "run.started", v: 1, runId, model: "", style: "openai", tools: [] }
     return new Engine({
       state,
       journal: this.#options.journal ?? memoryJournal<RunEvent>(),

@@ -1,6 +1,5 @@
 import type { LimitName } from "../event/event.ts"
 import { limitOf, wantsModel } from "../run/next.ts"
-import { resultFrom } from "../run/result.ts"
 import { stamped } from "../run/stamp.ts"
 import { type AgentState, openRequests, type RunState, walk } from "../run/state.ts"
 import type { Request } from "../suspension/request.ts"
@@ -30,10 +29,10 @@ export function taskResult(state: RunState, agent: AgentState): TaskResult {
     .map(stamped)
   const [pending] = suspended
   const limit = wantsModel(agent) ? limitOf(agent) : undefined
-  const { text, turns, usage } = resultFrom(state, agent)
+  const { turns, usage } = agent.run
   const status = statusOf(agent, { pending, limit })
   return {
-    text,
+    text: agent.reply?.text ?? "",
     isError: status !== "done" && status !== "pending",
     status,
     ...(pending ? { pending, suspended } : {}),

@@ -153,7 +153,7 @@ export type RunEvent = Stamped &
     | { type: "agent.posted"; item: unknown }
     | { type: "agent.closed" }
     | ({ type: "run.halted" } & Closing & Worked)
-    | ({ type: "run.interrupted"; why: "signal" | "deadline" | "close" } & Closing & Worked)
+    | ({ type: "run.interrupted"; why: "signal" | "close" } & Closing & Worked)
     | ({ type: "run.failed"; code: string; message: string } & Closing & Worked)
     | ({ type: "run.limited"; limit: LimitName } & Closing & Worked)
     | ({ type: "run.finished" } & Closing & Worked)

@@ -13,13 +13,15 @@ export function closingEvent(state: RunState, stop: Stop | undefined): NewEvent 
   return { ...ending, ...summary }
 }
 
-type Ending =
+/** How a run ended, or stands. */
+export type Ending =
   | { type: "run.finished" }
   | { type: "run.halted" }
   | { type: "run.limited"; limit: NonNullable<ReturnType<typeof limitOf>> }
   | { type: "run.interrupted"; why: "signal" | "close" }
 
-function endingOf(state: RunState, stop: Stop | undefined): Ending {
+/** How a run ends that has nothing left to do now. */
+export function endingOf(state: RunState, stop: Stop | undefined): Ending {
   if (isFinished(state)) return { type: "run.finished" }
   if (stop?.why === "limit") return { type: "run.limited", limit: stop.limit }
   if (stop?.why === "signal" || stop?.why === "close") return { type: "run.interrupted", why: stop.why }

@@ -2,7 +2,7 @@ import type { Clock } from "../event/clock.ts"
 import type { LimitName, RunEvent } from "../event/event.ts"
 import type { Answer } from "../suspension/answer.ts"
 import type { SchemaCheck } from "../tools/schema-check.ts"
-import { closingEvent } from "./closing.ts"
+import { closingEvent, type Ending, endingOf } from "./closing.ts"
 import { doStep } from "./do-step.ts"
 import { fold } from "./fold.ts"
 import { isExpired, next, type Step } from "./next.ts"
@@ -94,6 +94,11 @@ export class Engine {
     if (!this.#wrote || isJournalError(this.#stop)) return
     await this.#append([closingEvent(this.state, this.#stop)], { flush: true })
     this.#wrote = false
+  }
+
+  /** How the run stands, once nothing is under way. */
+  get ending(): Ending {
+    return endingOf(this.state, this.#stop)
   }
 
   /** What made it stop, where that was an error. */

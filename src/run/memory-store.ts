@@ -9,7 +9,7 @@ export function memoryStore(): Store {
     async open(id) {
       const journal = journals.get(id) ?? memoryJournal<RunEvent>()
       journals.set(id, journal)
-      return journal
+      return { read: () => journal.read(), append: (...lines) => journal.append(...lines), close: async () => {} }
     },
   }
 }

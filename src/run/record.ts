@@ -1,7 +1,8 @@
 import type { RunEvent } from "../event/event.ts"
+import type { Ending } from "./closing.ts"
 import { fold } from "./fold.ts"
 import { stateFrom } from "./read-events.ts"
-import { resultFrom, statusOf } from "./result.ts"
+import { resultFrom } from "./result.ts"
 import type { RunRecord } from "./run-result.ts"
 import { isOpen, newAgent, ROOT, type RunState } from "./state.ts"
 
@@ -15,18 +16,16 @@ export function recordFrom(lines: readonly unknown[], warnings: readonly string[
   const state = stateFrom(lines)
   const events = lines as RunEvent[]
   const { closing } = state
-  const status = closing?.type === "run.failed" ? "failed" : statusOf(state)
+  const failed = closing?.type === "run.failed" ? closing : undefined
+  const ending = endingIn(closing)
   const last = events.at(-1)
-  if (last && status !== "done") fold(state, { type: "run.resumed", at: last.at })
+  if (last && ending.type !== "run.finished") fold(state, { type: "run.resumed", at: last.at })
   const root = state.root ?? newAgent(ROOT, { model: "", style: "openai", tools: [] })
+  const result = resultFrom(state, root, ending)
   return {
     runId: state.runId,
-    status,
-    result: {
-      ...resultFrom(state, root),
-      status: status === "failed" ? "interrupted" : status,
-      ...(closing?.type === "run.limited" ? { limit: closing.limit } : {}),
-    },
+    status: failed ? "failed" : result.status,
+    result,
     setup: root.setup,
     prompt: textOf(root.run.prompt?.content),
     startedAt: events[0]?.at ?? "",
@@ -34,9 +33,22 @@ export function recordFrom(lines: readonly unknown[], warnings: readonly string[
     drafts: draftsOf(state),
     recorded: [...state.requests.values()].flatMap(({ answer, closed }) => (answer && !closed ? [answer] : [])),
     grants: state.grants.map(({ tool, digest }) => ({ tool, digest })),
-    ...(closing?.type === "run.failed" ? { error: { code: closing.code, message: closing.message } } : {}),
+    ...(failed ? { error: { code: failed.code, message: failed.message } } : {}),
     events,
     warnings: [...warnings],
+  }
+}
+
+/** As the closing line says; without one, the process that wrote the run is gone or still at it. */
+function endingIn(closing: RunEvent | undefined): Ending {
+  switch (closing?.type) {
+    case "run.finished":
+    case "run.halted":
+    case "run.limited":
+    case "run.interrupted":
+      return closing
+    default:
+      return { type: "run.interrupted", why: "signal" }
   }
 }
 

@@ -1,13 +1,14 @@
 import { transcriptOf } from "./ask-model.ts"
+import type { Ending } from "./closing.ts"
 import type { RunResult, RunStatus, ToolCallRecord } from "./run-result.ts"
 import { inputOf, stamped } from "./stamp.ts"
 import { type AgentState, type CallState, openRequests, type RunState, resultOf } from "./state.ts"
 
-/** What a run came to, computed from its events alone. */
-export function resultFrom(state: RunState, agent: AgentState): RunResult {
+/** What a run came to, computed from its events alone and how it ended. */
+export function resultFrom(state: RunState, agent: AgentState, ending: Ending): RunResult {
   const suspended = openRequests(state).map(stamped)
   const [pending] = suspended
-  const limit = state.closing?.type === "run.limited" ? { limit: state.closing.limit } : {}
+  const limit = ending.type === "run.limited" ? { limit: ending.limit } : {}
   return structuredClone({
     runId: state.runId,
     text: agent.reply?.text ?? "",
@@ -17,24 +18,17 @@ export function resultFrom(state: RunState, agent: AgentState): RunResult {
     turns: agent.run.turns,
     usage: agent.run.usage,
     model: agent.setup.model,
-    status: statusOf(state),
+    status: STATUS[ending.type],
     ...(pending ? { pending, suspended } : {}),
     ...limit,
   })
 }
 
-/** As the closing line says; without one, the process that wrote the run is gone or still at it. */
-export function statusOf(state: RunState): RunStatus {
-  switch (state.closing?.type) {
-    case "run.finished":
-      return "done"
-    case "run.halted":
-      return "pending"
-    case "run.limited":
-      return "incomplete"
-    default:
-      return "interrupted"
-  }
+const STATUS: Record<Ending["type"], RunStatus> = {
+  "run.finished": "done",
+  "run.halted": "pending",
+  "run.limited": "incomplete",
+  "run.interrupted": "interrupted",
 }
 
 function toolCallRecord(call: CallState): ToolCallRecord {
