@@ -1,43 +1,22 @@
 import { randomUUID } from "node:crypto"
-import { createHttpModel } from "../endpoint/http-model.ts"
 import type { Clock } from "../event/clock.ts"
-import type { AgentSetup, RunEvent } from "../event/event.ts"
+import type { RunEvent } from "../event/event.ts"
 import { memoryJournal } from "../journal/memory.ts"
-import { createGate } from "../permission/create-gate.ts"
-import type { Gate } from "../permission/gate.ts"
 import { recordAnswer } from "../run/ask-person.ts"
 import { Engine } from "../run/engine.ts"
-import { foldNew, limitsOf } from "../run/loop.ts"
-import type { ClientOptions, Hooks, MetricEvent, RunJournal } from "../run/options.ts"
+import { foldNew } from "../run/loop.ts"
 import { fittingAnswers } from "../run/resume.ts"
 import type { NewEvent, Seat } from "../run/seat.ts"
 import { type AgentState, emptyState, keyOf } from "../run/state.ts"
 import { systemClock } from "../run/system-clock.ts"
 import { parseAnswer } from "../suspension/answer.ts"
 import { isToolnexusError, ToolnexusError } from "../tool/error.ts"
-import { type Tool, toolSpec } from "../tool/tool.ts"
 import { createSchemaCheck } from "../tools/schema-check.ts"
-import type { AgentDefinition, Budget } from "./agent-definition.ts"
+import type { Budget } from "./agent-definition.ts"
+import type { AgentRuntimeOptions } from "./agent-runtime-options.ts"
 import { AgentHandle, type Handle } from "./handle.ts"
+import { seatFor, setupOf } from "./seating.ts"
 import { type TaskResult, taskResult, timedOut } from "./task-result.ts"
-
-/** The endpoint that all agents of a tree share. */
-export type Llm = Partial<Omit<ClientOptions, "fetch" | "clock" | "waitFor" | "gate" | "hooks" | "store">>
-
-export interface AgentRuntimeOptions {
-  /** The kinds of agents, by name. */
-  registry: Record<string, AgentDefinition>
-  /** Without one: style `openai`, `http://localhost/v1`. */
-  llm?: Llm
-  /** Instead of `node:http`. */
-  fetch?: typeof globalThis.fetch
-  /** Where the whole tree is written; without one it lives in memory. */
-  journal?: RunJournal
-  gate?: Gate
-  clock?: Clock
-  hooks?: Hooks
-  onMetric?: (event: MetricEvent) => void
-}
 
 /**
  * A tree of agents over one journal: every agent is a run of the same engine, and one run file holds them all.
@@ -83,7 +62,7 @@ export class AgentRuntime {
     if (cap) return { error: cap }
     const handle = new AgentHandle(name, above, budget ? { ...definition, budget } : definition)
     this.#handles.set(handle.id, handle)
-    this.#seats.set(handle.id, this.#seatOf(handle))
+    this.#seats.set(handle.id, seatFor(handle, this.#options, this.#clock))
     const setup = setupOf(handle, this.#seat(handle).model)
     this.#emit([{ type: "agent.spawned", agent: handle.path, name, ...setup }])
     definition.onSpawn?.(handle)
@@ -199,27 +178,6 @@ export class AgentRuntime {
     return { ...result, status: "error", isError: true, text: failure.error.message }
   }
 
-  #seatOf(handle: AgentHandle): Seat {
-    const { llm = {}, fetch, gate, hooks } = this.#options
-    const { definition } = handle
-    const waitFor = nearestWaitFor(handle)
-    const model = createHttpModel({
-      baseUrl: "http://localhost/v1",
-      style: "openai",
-      ...llm,
-      model: definition?.model ?? llm.model ?? "",
-      ...(fetch ? { fetch } : {}),
-      clock: this.#clock,
-    })
-    return {
-      model,
-      tools: toolSet(definition?.tools ?? []),
-      gate: gate ?? createGate(),
-      hooks: { ...hooks, ...definition?.hooks },
-      waitFor,
-    }
-  }
-
   #seat(handle: AgentHandle): Seat {
     const seat = this.#seats.get(handle.id)
     if (seat) return seat
@@ -243,26 +201,6 @@ export class AgentRuntime {
     if (state) return state
     throw new ToolnexusError("usage", `The handle ${handle.id} was never spawned`)
   }
-}
-
-function setupOf(handle: AgentHandle, model: Seat["model"]): AgentSetup {
-  const { soul, tools = [], budget = {} } = handle.definition ?? {}
-  return {
-    model: model.name,
-    style: model.style.name,
-    ...(soul ? { systemPrompt: soul } : {}),
-    ...limitsOf(budget),
-    tools: tools.map(toolSpec),
-  }
-}
-
-function toolSet(tools: readonly Tool[]): Seat["tools"] {
-  const byName = new Map(tools.map((tool) => [tool.name, tool]))
-  return { tools: () => tools, get: (name) => byName.get(name) }
-}
-
-function nearestWaitFor(handle: AgentHandle): Seat["waitFor"] {
-  return handle.definition?.waitFor ?? (handle.parent ? nearestWaitFor(handle.parent) : undefined)
 }
 
 function capOf(parent: AgentHandle): string | undefined {

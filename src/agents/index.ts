@@ -1,4 +1,5 @@
 export type { AgentDefinition, Budget } from "./agent-definition.ts"
-export { AgentRuntime, type AgentRuntimeOptions, type Llm } from "./agent-runtime.ts"
+export { AgentRuntime } from "./agent-runtime.ts"
+export type { AgentRuntimeOptions, Llm } from "./agent-runtime-options.ts"
 export type { Handle } from "./handle.ts"
 export type { TaskResult, TaskStatus } from "./task-result.ts"

@@ -1,0 +1,22 @@
+import type { Clock } from "../event/clock.ts"
+import type { Gate } from "../permission/gate.ts"
+import type { ClientOptions, Hooks, MetricEvent, RunJournal } from "../run/options.ts"
+import type { AgentDefinition } from "./agent-definition.ts"
+
+/** The endpoint that all agents of a tree share. */
+export type Llm = Partial<Omit<ClientOptions, "fetch" | "clock" | "waitFor" | "gate" | "hooks" | "store">>
+
+export interface AgentRuntimeOptions {
+  /** The kinds of agents, by name. */
+  registry: Record<string, AgentDefinition>
+  /** Without one: style `openai`, `http://localhost/v1`. */
+  llm?: Llm
+  /** Instead of `node:http`. */
+  fetch?: typeof globalThis.fetch
+  /** Where the whole tree is written; without one it lives in memory. */
+  journal?: RunJournal
+  gate?: Gate
+  clock?: Clock
+  hooks?: Hooks
+  onMetric?: (event: MetricEvent) => void
+}
