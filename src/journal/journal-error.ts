@@ -25,6 +25,39 @@ export function writeError(file: string, cause: unknown): ToolnexusError {
   )
 }
 
+/** A line that no JSON text can say. */
+export function lineError(name: string, cause: unknown): ToolnexusError {
+  return new ToolnexusError("journal", `${name} cannot take a line: ${messageOf(cause)}`, { cause })
+}
+
+/** A file that cannot be opened or read. */
+export function readError(file: string, cause: unknown): ToolnexusError {
+  const options = { details: { file }, cause }
+  const code = codeOf(cause)
+  if (code === "ENOENT") return new ToolnexusError("no_run", `${file} is not there: check the path`, options)
+  if (code === "EISDIR") return noRun(file, "it is a folder", cause)
+  return new ToolnexusError("usage", `${file} cannot be read: ${inWords(cause)}`, options)
+}
+
+export function noRun(file: string, fact: string, cause?: unknown): ToolnexusError {
+  return new ToolnexusError("no_run", `${file} is no run file: ${fact}`, { details: { file }, cause })
+}
+
+export function existsError(file: string): ToolnexusError {
+  return new ToolnexusError("exists", `${file} is there already: name a new file, or resume that one`, {
+    details: { file },
+  })
+}
+
+/** A line in the middle that is not what was written. */
+export function damagedError(file: string, line: number, fact: string): ToolnexusError {
+  return new ToolnexusError(
+    "damaged",
+    `${file} is damaged at line ${line}: ${fact}; nothing was changed, put that line right or use a copy from before`,
+    { details: { file, line } },
+  )
+}
+
 /** A failed call of the file system, without its name and path: the message around it says both. */
 export function inWords(cause: unknown): string {
   const code = codeOf(cause)

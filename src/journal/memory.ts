@@ -1,5 +1,8 @@
 import type { Journal } from "./journal.ts"
 import { closedError, positionError } from "./journal-error.ts"
+import { renderLines } from "./render-lines.ts"
+
+const NAME = "the journal in memory"
 
 /**
  * A journal in this process. It keeps copies, as a file would.
@@ -8,16 +11,16 @@ import { closedError, positionError } from "./journal-error.ts"
  * @example const journal = memoryJournal()
  */
 export function memoryJournal<E extends object = object>(lines: readonly E[] = []): Journal<E> {
-  const held = lines.map(copy)
+  const held = copies(lines)
   let closed = false
   return {
     async read() {
-      return held.map(copy)
+      return copies(held)
     },
     async append(events, { at }) {
-      if (closed) throw closedError("the journal in memory")
-      if (at !== held.length) throw positionError("the journal in memory", at, held.length)
-      held.push(...events.map(copy))
+      if (closed) throw closedError(NAME)
+      if (at !== held.length) throw positionError(NAME, at, held.length)
+      held.push(...copies(events))
     },
     async close() {
       closed = true
@@ -25,6 +28,6 @@ export function memoryJournal<E extends object = object>(lines: readonly E[] = [
   }
 }
 
-function copy<E>(line: E): E {
-  return JSON.parse(JSON.stringify(line))
+function copies<E>(lines: readonly E[]): E[] {
+  return JSON.parse(`[${lines.map((line) => renderLines(NAME, [line])).join(",")}]`)
 }

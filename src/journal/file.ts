@@ -1,0 +1,186 @@
+import { constants } from "node:fs"
+import { dirname } from "node:path"
+import type { Journal } from "./journal.ts"
+import { closedError, codeOf, existsError, positionError, readError, writeError } from "./journal-error.ts"
+import { type JournalFs, type JournalHandle, systemFs } from "./journal-fs.ts"
+import type { ReadLines } from "./lines.ts"
+import { type Lock, takeLock } from "./lock.ts"
+import { readHandle, requireLines, requireStart, warningOf } from "./read-lines.ts"
+import { realFile } from "./real-file.ts"
+import { renderLines } from "./render-lines.ts"
+import { type End, WriteQueue } from "./write-queue.ts"
+
+export { readLines } from "./read-lines.ts"
+
+/** A journal in a file, one JSON object a line. */
+export interface FileJournal<E> extends Journal<E> {
+  /** Where it is, absolute and without symbolic links. */
+  readonly file: string
+  /** For instance that a cut-off last line was dropped. */
+  readonly warnings: readonly string[]
+}
+
+export interface FileJournalOptions {
+  /** `existing` must be there, `new` must not (it is made, mode 0600), `any` (the default) is either. */
+  mode?: "any" | "new" | "existing"
+  /** Told of each warning when the file is opened. */
+  onWarning?: (warning: string) => void
+  fs?: JournalFs
+}
+
+/**
+ * Opens a journal in a file and takes its lock until `close`.
+ *
+ * @param file its path; the lock is in the file of the same name with `.lock` behind
+ * @throws ToolnexusError `in_use` (naming pid, host and time), `exists`, `no_run`, `damaged` (naming the line), `usage` for a path that cannot
+ *   be used, `journal` when it cannot be locked or made
+ */
+export async function openFileJournal<E = object>(
+  file: string,
+  options: FileJournalOptions = {},
+): Promise<FileJournal<E>> {
+  const { mode = "any", fs = systemFs } = options
+  const real = await realFile(file, mode === "existing" ? "no_run" : "usage")
+  await requirePlausible(real, mode, fs)
+  const lock = await takeLock(real)
+  try {
+    const { handle, read } = await openHandle(real, mode, fs)
+    const warnings = warningOf(real, read)
+    for (const warning of warnings) options.onWarning?.(warning)
+    return fileJournal<E>({ file: real, handle, read, warnings, lock })
+  } catch (error) {
+    lock.release()
+    throw error
+  }
+}
+
+const APPENDING = constants.O_RDWR | constants.O_APPEND
+const NEW = APPENDING | constants.O_CREAT | constants.O_EXCL
+
+// Before the lock too: a wrong name should leave no lock file beside it.
+async function requirePlausible(file: string, mode: string, fs: JournalFs): Promise<void> {
+  let handle: JournalHandle
+  try {
+    handle = await fs.open(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" && mode !== "existing") return
+    throw readError(file, error)
+  }
+  try {
+    if (mode === "new") throw existsError(file)
+    await requireStart(file, handle)
+  } finally {
+    await handle.close()
+  }
+}
+
+interface Opened {
+  handle: JournalHandle
+  read: ReadLines
+}
+
+async function openHandle(file: string, mode: string, fs: JournalFs): Promise<Opened> {
+  const there = mode === "new" ? undefined : await openExisting(file, mode, fs)
+  return there ?? { handle: await makeFile(file, fs), read: { lines: [], wholeBytes: 0, bytes: 0, tail: "none" } }
+}
+
+async function openExisting(file: string, mode: string, fs: JournalFs): Promise<Opened | undefined> {
+  let handle: JournalHandle
+  try {
+    handle = await fs.open(file, APPENDING | constants.O_NONBLOCK)
+  } catch (error) {
+    if (codeOf(error) === "ENOENT" && mode === "any") return undefined
+    throw codeOf(error) === "ENOENT" || codeOf(error) === "EISDIR" ? readError(file, error) : writeError(file, error)
+  }
+  try {
+    const read = await readHandle(file, handle)
+    if (mode === "existing" || read.bytes > 0) requireLines(file, read)
+    return { handle, read }
+  } catch (error) {
+    await handle.close()
+    throw error
+  }
+}
+
+async function makeFile(file: string, fs: JournalFs): Promise<JournalHandle> {
+  let handle: JournalHandle
+  try {
+    handle = await fs.open(file, NEW, 0o600)
+  } catch (error) {
+    throw codeOf(error) === "EEXIST" ? existsError(file) : writeError(file, error)
+  }
+  try {
+    await syncFolder(dirname(file), fs)
+    return handle
+  } catch (error) {
+    await handle.close()
+    throw writeError(file, error)
+  }
+}
+
+// The file's name is in its folder: without this a power cut could take the whole file.
+async function syncFolder(folder: string, fs: JournalFs): Promise<void> {
+  if (process.platform === "win32") return // folders cannot be opened there
+  const handle = await fs.open(folder, constants.O_RDONLY)
+  try {
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+}
+
+interface Parts {
+  file: string
+  handle: JournalHandle
+  read: ReadLines
+  warnings: readonly string[]
+  lock: Lock
+}
+
+function fileJournal<E>({ file, handle, read, warnings, lock }: Parts): FileJournal<E> {
+  const end: End = {
+    bytes: read.bytes,
+    wholeBytes: read.tail === "torn" ? read.wholeBytes : read.bytes,
+    missing: read.tail === "unended" ? "\n" : "",
+  }
+  const queue = new WriteQueue(file, handle, end)
+  let count = read.lines.length
+  let atOpening: object[] | undefined = read.lines // handed out once, then the file is read anew
+  let closing: Promise<void> | undefined
+  return {
+    file,
+    warnings,
+    async read() {
+      if (closing) throw closedError(file)
+      await queue.idle()
+      const lines = atOpening ?? (await readHandle(file, handle)).lines
+      atOpening = undefined
+      return lines as E[]
+    },
+    async append(events, { at, flush }) {
+      if (closing) throw closedError(file)
+      if (at !== count) throw positionError(file, at, count)
+      const text = renderLines(file, events)
+      count += events.length
+      atOpening = undefined
+      await queue.append(text, flush)
+    },
+    close() {
+      closing ??= closeAll(queue, handle, lock)
+      return closing
+    },
+  }
+}
+
+// Whatever fails on the way, the lock is given back.
+async function closeAll(queue: WriteQueue, handle: JournalHandle, lock: Lock): Promise<void> {
+  try {
+    await queue.drain()
+  } finally {
+    try {
+      await handle.close()
+    } finally {
+      lock.release()
+    }
+  }
+}

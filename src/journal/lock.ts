@@ -1,0 +1,188 @@
+import { randomUUID } from "node:crypto"
+import { setTimeout as sleep } from "node:timers/promises"
+import { isToolnexusError, ToolnexusError } from "../tool/error.ts"
+import { codeOf, inWords } from "./journal-error.ts"
+import { type Claim, firstLive, type LockFile, openLockFile } from "./lock-file.ts"
+import { isStopped, type Life, lifeOf, type ProcessIdentity, thisProcess } from "./process-life.ts"
+import { realFile } from "./real-file.ts"
+
+/** The right to write one run file. */
+export interface Lock {
+  /** Gives it back. Twice is fine. */
+  release(): void
+}
+
+/** Who writes a run file. */
+export interface Holder {
+  pid: number
+  host: string
+  /** Since when, RFC 3339. */
+  time: string
+  /** `unknown`: of another machine or container. */
+  life: Exclude<Life, "dead">
+}
+
+/** Another contender needs microseconds to find out whether it is the first; one that is stopped meanwhile is not waited for longer. */
+const UNDECIDED_MS = 2_000
+const UNDECIDED_LOOK_MS = 5
+
+/**
+ * Takes the lock of a run file.
+ *
+ * @param file the run file's real path
+ * @throws ToolnexusError `in_use` when another process, or this one, holds it; `journal` when the lock file cannot be written
+ */
+export async function takeLock(file: string): Promise<Lock> {
+  const lockFile = openFor(file)
+  try {
+    const nonce = await becomeFirst(file, lockFile)
+    return { release: once(() => release(file, lockFile, nonce)) }
+  } catch (error) {
+    lockFile.close()
+    throw isToolnexusError(error) ? error : lockError(file, error)
+  }
+}
+
+/** Who writes a run file now, without taking the lock. */
+export async function lockHolder(file: string): Promise<Holder | undefined> {
+  return inspect(await realFile(file, "no_run"), (lockFile) => holderIn(lockFile.claims()))
+}
+
+/**
+ * Lets go of a run file that a process of another machine (or container) holds or held. Make sure that it does not run any more.
+ *
+ * @param file the run file
+ * @returns who was overruled, or `undefined` when nobody held it
+ * @throws ToolnexusError `in_use` when the holder is alive on this machine
+ * @example await unlockRun("deploy.run.jsonl")
+ */
+export async function unlockRun(file: string): Promise<Holder | undefined> {
+  const real = await realFile(file, "no_run")
+  return inspect(real, (lockFile) => {
+    const claims = lockFile.claims()
+    const alive = claims.find(({ by }) => lifeOf(by) === "alive")
+    if (alive) throw inUse(real, alive, "alive")
+    const holder = holderIn(claims)
+    for (const { nonce } of claims) lockFile.append({ free: nonce })
+    return holder
+  })
+}
+
+function inspect<T>(file: string, look: (lockFile: LockFile) => T): T | undefined {
+  let lockFile: LockFile
+  try {
+    lockFile = openLockFile(lockPath(file), "existing")
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") return undefined
+    throw lockError(file, error)
+  }
+  try {
+    return look(lockFile)
+  } finally {
+    lockFile.close()
+  }
+}
+
+function holderIn(claims: readonly Claim[]): Holder | undefined {
+  const first = firstLive(claims)
+  if (first === undefined) return undefined
+  const { by, time } = first.claim
+  return { pid: by.pid, host: by.host, time, life: first.life }
+}
+
+function lockPath(file: string): string {
+  return `${file}.lock`
+}
+
+function openFor(file: string): LockFile {
+  try {
+    return openLockFile(lockPath(file), "create")
+  } catch (error) {
+    throw lockError(file, error)
+  }
+}
+
+/** Appends a claim and looks whether it is the first, until it is or another one holds. */
+async function becomeFirst(file: string, lockFile: LockFile): Promise<string> {
+  const givenUpAt = performance.now() + UNDECIDED_MS
+  let mine: string | undefined
+  for (;;) {
+    const first = firstLive(lockFile.claims())
+    if (first === undefined) {
+      // Nobody holds it; a claim from before is gone where a holder cleared the file.
+      mine = appendClaim(lockFile)
+    } else if (first.claim.nonce === mine) {
+      return confirmed(lockFile, mine)
+    } else if (first.claim.held || performance.now() > givenUpAt) {
+      if (mine !== undefined) lockFile.append({ free: mine })
+      throw inUse(file, first.claim, first.life)
+    } else {
+      await sleep(UNDECIDED_LOOK_MS)
+    }
+  }
+}
+
+function appendClaim(lockFile: LockFile): string {
+  const nonce = randomUUID()
+  lockFile.append({ claim: nonce, by: thisProcess(), time: new Date().toISOString() })
+  return nonce
+}
+
+function confirmed(lockFile: LockFile, nonce: string): string {
+  try {
+    lockFile.append({ held: nonce })
+  } catch (error) {
+    lockFile.clear() // the first may; a claim that stays would keep all others out
+    throw error
+  }
+  return nonce
+}
+
+// Clearing keeps the file small. Whoever was overruled by hand is not the first any more, and may not.
+function release(file: string, lockFile: LockFile, nonce: string): void {
+  try {
+    if (firstLive(lockFile.claims())?.claim.nonce === nonce) lockFile.clear()
+    else lockFile.append({ free: nonce })
+  } catch (error) {
+    throw lockError(file, error)
+  } finally {
+    lockFile.close()
+  }
+}
+
+function once(work: () => void): () => void {
+  let done = false
+  return () => {
+    if (done) return
+    done = true
+    work()
+  }
+}
+
+function inUse(file: string, { by, time }: Claim, life: Life): ToolnexusError {
+  const holder = `process ${by.pid} on ${by.host} since ${time}`
+  return new ToolnexusError("in_use", `${file} is in use by ${holder}: ${adviceAbout(by, life, file)}`, {
+    details: { file, pid: by.pid, host: by.host, time },
+  })
+}
+
+function adviceAbout(by: ProcessIdentity, life: Life, file: string): string {
+  if (life === "unknown") {
+    return `it cannot be seen from here whether that still runs; if it does not, run: toolnexus runs unlock ${file}`
+  }
+  if (by.pid === process.pid) return "that is this process: close the journal that it has open"
+  if (isStopped(by.pid)) return `it is stopped: bring it back with fg, or end it with kill -KILL ${by.pid}`
+  return `wait until it is done, or end it with kill ${by.pid}`
+}
+
+function lockError(file: string, cause: unknown): ToolnexusError {
+  const why = inWords(cause)
+  return new ToolnexusError(
+    "journal",
+    `${file} cannot be locked: ${why} (${lockPath(file)}); copy it to where you may write`,
+    {
+      details: { file },
+      cause,
+    },
+  )
+}

@@ -1,0 +1,71 @@
+import { constants } from "node:fs"
+import { damagedError, noRun, readError } from "./journal-error.ts"
+import { type JournalHandle, systemFs } from "./journal-fs.ts"
+import { canBeStart, DamagedLine, type ReadLines, readAllLines } from "./lines.ts"
+
+/**
+ * Reads a file of JSON objects, one a line. It takes no lock, and a line that is being written meanwhile is left out.
+ *
+ * @param file its path
+ * @returns the lines; `tornAt` in bytes, where a cut-off last line begins
+ * @throws ToolnexusError `no_run`, `damaged` (naming the line), `usage` when it cannot be read
+ */
+export async function readLines<E = object>(
+  file: string,
+): Promise<{ lines: E[]; warnings: string[]; tornAt?: number }> {
+  let handle: JournalHandle
+  try {
+    handle = await systemFs.open(file, constants.O_RDONLY | constants.O_NONBLOCK)
+  } catch (error) {
+    throw readError(file, error)
+  }
+  try {
+    const read = await readHandle(file, handle)
+    requireLines(file, read)
+    const torn = read.tail === "torn" ? { tornAt: read.wholeBytes } : {}
+    return { lines: read.lines as E[], warnings: warningOf(file, read), ...torn }
+  } finally {
+    await handle.close()
+  }
+}
+
+const START_BYTES = 1 << 16
+
+/** Whether a file can be one of lines at all, from its first bytes. @throws ToolnexusError `no_run` */
+export async function requireStart(file: string, handle: JournalHandle): Promise<void> {
+  await requireRegular(file, handle)
+  const start = Buffer.alloc(START_BYTES)
+  const { bytesRead } = await handle.read(start, 0, START_BYTES, 0)
+  if (!canBeStart(start.subarray(0, bytesRead))) throw noRun(file, "line 1: it is no JSON object")
+}
+
+/** @throws ToolnexusError `damaged`, or `no_run` where already the first line is none, or it is no file */
+export async function readHandle(file: string, handle: JournalHandle): Promise<ReadLines> {
+  await requireRegular(file, handle)
+  try {
+    return await readAllLines(handle)
+  } catch (error) {
+    if (!(error instanceof DamagedLine)) throw readError(file, error)
+    if (error.line === 1) throw noRun(file, `line 1: ${error.message}`, error)
+    throw damagedError(file, error.line, error.message)
+  }
+}
+
+// A pipe or a device could be read for ever.
+async function requireRegular(file: string, handle: JournalHandle): Promise<void> {
+  const stat = await handle.stat()
+  if (stat.isDirectory()) throw noRun(file, "it is a folder")
+  if (!stat.isFile()) throw noRun(file, "it is no regular file")
+}
+
+/** What has not one whole line is no run: nothing of it may be taken away. */
+export function requireLines(file: string, { lines, bytes }: ReadLines): void {
+  if (lines.length > 0) return
+  throw noRun(file, bytes === 0 ? "it is empty" : "it holds no whole line")
+}
+
+export function warningOf(file: string, { lines, bytes, wholeBytes, tail }: ReadLines): string[] {
+  if (tail !== "torn") return []
+  const cut = `${bytes - wholeBytes} bytes after line ${lines.length}`
+  return [`${file}: the last line was cut off while it was written (${cut}); it is left out`]
+}

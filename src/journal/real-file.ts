@@ -1,0 +1,30 @@
+import { realpath } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { ToolnexusError } from "../tool/error.ts"
+import { codeOf, readError } from "./journal-error.ts"
+
+/**
+ * The one path of a file, whichever symbolic links and relative paths lead to it, so that all share one lock. The file need not be
+ * there; its folder must.
+ *
+ * @param withoutFolder the error's code when the folder is not there
+ * @throws ToolnexusError `usage` or `no_run`
+ */
+export async function realFile(file: string, withoutFolder: "usage" | "no_run"): Promise<string> {
+  if (typeof file !== "string" || file === "")
+    throw new ToolnexusError("usage", "the run file's name is empty: give a path")
+  try {
+    return await realpath(file)
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw readError(file, error)
+  }
+  try {
+    return join(await realpath(dirname(file)), basename(file))
+  } catch (error) {
+    if (codeOf(error) !== "ENOENT") throw readError(file, error)
+    throw new ToolnexusError(withoutFolder, `${file} cannot be used: the folder ${dirname(file)} is not there`, {
+      details: { file },
+      cause: error,
+    })
+  }
+}
