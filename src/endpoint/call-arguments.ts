@@ -34,6 +34,18 @@ export function holdsObject(text: string): boolean {
   return repairArguments(text).problem === undefined
 }
 
+/**
+ * The arguments from their pieces: fragments, unless only another reading gives an object: each piece repeats all so far
+ * (a buffer sent again, a growing prefix). The two cannot both be JSON.
+ */
+export function joinArguments(pieces: readonly string[]): string {
+  const joined = pieces.join("")
+  if (pieces.length < 2 || holdsObject(joined)) return joined
+  let grown = ""
+  for (const piece of pieces) grown = piece.length >= grown.length && piece.startsWith(grown) ? piece : grown + piece
+  return holdsObject(grown) ? grown : joined
+}
+
 function unwrap(inner: string): RepairedArguments {
   if (inner.trim() === "") return NONE
   const parsed = parse(inner)

@@ -1,6 +1,6 @@
 import { isRecord } from "../suspension/request.ts"
 import type { ToolSpec } from "../tool/tool.ts"
-import { holdsObject } from "./call-arguments.ts"
+import { holdsObject, joinArguments } from "./call-arguments.ts"
 import { realId } from "./call-id.ts"
 
 /** Puts the calls of a streamed message together from their deltas. */
@@ -128,18 +128,6 @@ function continuedName(name: string, more: string, isKnown: (name: string) => bo
 }
 
 function wholeCall(call: OpenCall): Record<string, unknown> {
-  const fn = { name: call.name, arguments: wholeArguments(call.pieces), ...call.functionMembers }
+  const fn = { name: call.name, arguments: joinArguments(call.pieces), ...call.functionMembers }
   return { ...(call.id === undefined ? {} : { id: call.id }), type: "function", ...call.members, function: fn }
-}
-
-/**
- * The arguments from their pieces: fragments, unless only another reading gives an object: each piece repeats all so far
- * (a buffer sent again, a growing prefix). The two cannot both be JSON.
- */
-function wholeArguments(pieces: readonly string[]): string {
-  const joined = pieces.join("")
-  if (pieces.length < 2 || holdsObject(joined)) return joined
-  let grown = ""
-  for (const piece of pieces) grown = piece.length >= grown.length && piece.startsWith(grown) ? piece : grown + piece
-  return holdsObject(grown) ? grown : joined
 }

@@ -3,6 +3,7 @@ import { isRecord } from "../suspension/request.ts"
 import type { ToolSpec } from "../tool/tool.ts"
 import { repairArguments } from "./call-arguments.ts"
 import { uniqueIds } from "./call-id.ts"
+import { repairName } from "./call-name.ts"
 import type { ParsedMessage, WireCall } from "./style.ts"
 
 /** The text of a message: a string, or the text parts of a list; the words of a refusal where there is nothing else. */
@@ -89,14 +90,4 @@ function repairCall(
     function: { ...it, name: name || "unnamed", arguments: text },
   }
   return { call, problem: name === "" ? "The call names no tool, so it was not run." : problem }
-}
-
-/** A tool's name without what a model's template leaks into it. */
-export function repairName(raw: unknown, tools: readonly ToolSpec[]): string {
-  const name = typeof raw === "string" ? raw.trim() : ""
-  const isKnown = (candidate: string) => tools.some((tool) => tool.name === candidate)
-  if (isKnown(name)) return name
-  const clean = name.split("<|")[0]?.trim() ?? ""
-  const bare = clean.replace(/^(functions?|tools?)[.:]/, "").replace(/:\d+$/, "")
-  return isKnown(bare) ? bare : clean
 }

@@ -23,6 +23,7 @@ export function createOpenaiStyle(makeId: () => string): Style {
     renderReply,
     renderResults,
     renderBody,
+    parseUser: (message) => (message.role === "user" ? textOfContent(message.content) : ""),
     parseMessage,
     parseResults,
     parseReply: (body, tools) => parseReply(body, tools, makeId),

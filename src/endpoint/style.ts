@@ -54,6 +54,8 @@ export interface Style {
   renderResults(results: readonly WireResult[]): Message[]
   /** The body of the request; `messages` is its last member. */
   renderBody(request: ModelRequest, stream: boolean): Record<string, unknown>
+  /** The text of a message that a person wrote. */
+  parseUser(message: Message): string
   /** Reads a recorded assistant message. */
   parseMessage(message: Message): ParsedMessage
   /** Reads the results that a transcript holds, by the id of their call. */

@@ -1,4 +1,5 @@
 import type { StyleName } from "../event/event.ts"
+import { anthropic } from "./anthropic.ts"
 import { openai } from "./openai.ts"
 import type { Style } from "./style.ts"
 
@@ -7,4 +8,4 @@ export function styleNamed(name: StyleName): Style {
   return STYLES[name]
 }
 
-const STYLES: Record<StyleName, Style> = { openai, anthropic: openai }
+const STYLES: Record<StyleName, Style> = { openai, anthropic }
