@@ -132,7 +132,7 @@ function settingsOf(file: string) {
   return {
     expect,
     text: (it: Settings, name: string) => optional(it, name, "a text", asText),
-    style: (it: Settings, name: string) => optional(it, name, "openai or anthropic", asStyle),
+    style: (it: Settings, name: string) => optional<StyleName>(it, name, "openai or anthropic", asStyle),
     count: (it: Settings, name: string) => optional(it, name, "a whole number above 0", asCount),
     duration: (it: Settings, name: string) => optional(it, name, DURATION_FORM, asDuration),
     texts: (it: Settings, name: string) => optional(it, name, "a list of texts", asTexts) ?? [],
@@ -174,7 +174,8 @@ function limitsOf(root: Settings, at: Reader): Limits {
 }
 
 const asText = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined)
-const asStyle = (value: unknown) => (value === "openai" || value === "anthropic" ? value : undefined)
+const asStyle = (value: unknown): StyleName | undefined =>
+  value === "openai" || value === "anthropic" ? value : undefined
 const asCount = (value: unknown) =>
   Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined
 const asDuration = (value: unknown) => (typeof value === "string" ? parseDuration(value) : undefined)

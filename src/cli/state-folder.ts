@@ -25,6 +25,8 @@ import type { StatePlace } from "./place.ts"
 /** What this machine remembers of a run that this user made on it: what a run file must not decide. */
 export interface RememberedRun {
   runId: string
+  /** Of a run from elsewhere only what its user named here is remembered, for the same file. */
+  made: "here" | "elsewhere"
   /** Absolute, links resolved. */
   file: string
   /** Of the file, so that one that was moved is still known. */
@@ -180,12 +182,13 @@ function readOurs(path: string, uid: number | undefined): string | undefined {
 
 function isRemembered(value: unknown): value is RememberedRun {
   if (typeof value !== "object" || value === null) return false
-  const { runId, file, inode, endpoint, tools, relay, builtins, rules, cwd } = value as Partial<RememberedRun>
+  const { runId, file, made, inode, endpoint, tools, relay, builtins, rules, cwd } = value as Partial<RememberedRun>
   const lists = [tools, relay, rules?.allow, rules?.ask, rules?.deny]
   return (
     [runId, file, inode, cwd].every((text) => typeof text === "string") &&
     lists.every((list) => Array.isArray(list) && list.every((entry) => typeof entry === "string")) &&
     typeof builtins === "boolean" &&
+    (made === "here" || made === "elsewhere") &&
     (endpoint?.kind === "demo" || (endpoint?.kind === "http" && typeof endpoint.baseUrl === "string"))
   )
 }

@@ -32,7 +32,17 @@ function folder(path = join(dir, "state")) {
 function runIn(file: string, runId = "run_1"): Omit<RememberedRun, "inode"> {
   writeFileSync(file, "{}\n")
   const rules = { allow: [], ask: [], deny: ["bash(rm*)"] }
-  return { runId, file, endpoint: { kind: "demo" }, tools: [], relay: [], builtins: true, rules, cwd: dir }
+  return {
+    runId,
+    file,
+    made: "here",
+    endpoint: { kind: "demo" },
+    tools: [],
+    relay: [],
+    builtins: true,
+    rules,
+    cwd: dir,
+  }
 }
 
 describe("the state folder", () => {

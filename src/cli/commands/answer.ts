@@ -1,0 +1,113 @@
+import {
+  type Answer,
+  openRun,
+  type Request,
+  type RunFile,
+  type RunRecord,
+  readRun,
+  recordAnswers,
+  ToolnexusError,
+} from "../../index.ts"
+import { answersFrom, hasAnswers } from "../answer-flags.ts"
+import { EXIT } from "../exit-code.ts"
+import type { Io } from "../io.ts"
+import type { RecordFlags } from "../options.ts"
+import type { Output } from "../output.ts"
+import { attendPerson, type Person } from "../person.ts"
+import { reportOf } from "../report.ts"
+import { openRequestLines } from "../request-line.ts"
+import { resumeCommand } from "../resume-command.ts"
+import { answeredIn, findSavedRun } from "../saved-run.ts"
+import { openState } from "../settings.ts"
+
+/** `toolnexus answer`: records answers without going on; it needs no endpoint, no key and no tools. */
+export async function answerCommand(
+  given: { file: string; flags: RecordFlags },
+  io: Io,
+  output: Output,
+): Promise<number> {
+  const { flags } = given
+  const saved = findSavedRun(given.file, io.cwd, openState(io))
+  if (saved.kind === "plain") {
+    throw new ToolnexusError(
+      "no_run",
+      `${given.file} is a halted result, and answers are recorded in a run file: give the answer to toolnexus resume`,
+    )
+  }
+  const journal = await openRun(saved.file, { mode: "existing" })
+  try {
+    const record = await readRun(saved.file)
+    for (const warning of record.warnings) output.say(warning)
+    if (!hasAnswers(flags))
+      return await askAll({ record, journal, flags, io, output, file: saved.file, shown: saved.shown })
+    const open = record.result.suspended ?? []
+    const answers = answersFrom(flags, { open, answered: answeredIn(record), env: io.env })
+    const after = await recordAnswers(journal, answers, { clock: io.clock })
+    return sayRecorded(after, { file: saved.file, shown: saved.shown, io, output })
+  } finally {
+    await journal.close()
+  }
+}
+
+interface Asking {
+  record: RunRecord
+  journal: RunFile
+  flags: RecordFlags
+  io: Io
+  output: Output
+  file: string
+  shown: string
+}
+
+/** Each open request in call order, until the person leaves. */
+async function askAll(asking: Asking): Promise<number> {
+  const { record, journal, flags, io, output } = asking
+  const person = attendPerson(flags.input ? "at the terminal" : "nobody", io, output)
+  try {
+    let after = record
+    for (const request of record.result.suspended ?? []) {
+      if (request.kind === "secret") {
+        output.say(
+          `${request.id} asks for a secret, which is not recorded in a file: it is asked when the run is resumed`,
+        )
+        continue
+      }
+      const answer = await ask(request, person, record.drafts[request.id])
+      if (!answer) break
+      after = await recordAnswers(journal, [answer], { clock: io.clock })
+    }
+    const open = after.result.suspended ?? []
+    const isLeft = open.length > 0 && after === record
+    const exitCode = sayRecorded(after, { ...asking, why: open.length > 0 ? person.whyOpen() : undefined })
+    return person.stoppedBy() ? person.exitCode() : isLeft ? EXIT.halted : exitCode
+  } finally {
+    person.close()
+  }
+}
+
+async function ask(request: Request, person: Person, draft: string | undefined): Promise<Answer | undefined> {
+  const drafts = draft === undefined ? {} : { draft }
+  return person.waitFor?.(request, { signal: person.signal, saveDraft: () => {}, ...drafts })
+}
+
+interface Saying {
+  file: string
+  shown: string
+  io: Io
+  output: Output
+  why?: string | undefined
+}
+
+function sayRecorded(record: RunRecord, { file, shown, io, output, why }: Saying): number {
+  const open = record.result.suspended ?? []
+  output.result(reportOf(record.result, file))
+  if (record.status === "done") output.say("this run is finished: nothing is open")
+  else if (open.length === 0) output.say("nothing is open any more; this goes on with it:")
+  else {
+    output.say(open.length === 1 ? "one request is open:" : `${open.length} requests are open:`)
+    for (const line of openRequestLines(open)) output.say(line)
+    if (why !== undefined) output.say(why)
+  }
+  if (record.status !== "done") output.say(resumeCommand(shown, io))
+  return EXIT.done
+}

@@ -1,0 +1,167 @@
+import { resolve } from "node:path"
+import {
+  type Answer,
+  type Client,
+  openRun,
+  type RunFile,
+  type RunRecord,
+  type RunResult,
+  readRun,
+  recordAnswers,
+  type Toolkit,
+  ToolnexusError,
+} from "../../index.ts"
+import { answersFrom, hasAnswers } from "../answer-flags.ts"
+import { conductRun, type WatchedOptions } from "../conduct.ts"
+import { equip, loadToolkit } from "../equipment.ts"
+import { EXIT } from "../exit-code.ts"
+import type { Io } from "../io.ts"
+import type { RunFlags } from "../options.ts"
+import type { Output } from "../output.ts"
+import { attendPerson, type Person } from "../person.ts"
+import { createProgress } from "../progress.ts"
+import { remember } from "../remember.ts"
+import { reportOf } from "../report.ts"
+import { resumeCommand as commandThatResumes } from "../resume-command.ts"
+import { planResume, requireTools } from "../resume-plan.ts"
+import { answeredIn, findSavedRun, type Origin, openIn, originOf, removeIfEmpty, type SavedRun } from "../saved-run.ts"
+import { flagLimits, flagRules, openState, readSettings, type Settings } from "../settings.ts"
+import type { StateFolder } from "../state-folder.ts"
+
+interface Resuming {
+  flags: RunFlags
+  saved: SavedRun
+  state: StateFolder
+  io: Io
+  output: Output
+}
+
+/** `toolnexus resume`: goes on with a saved run. */
+export async function resumeCommand(given: { file: string; flags: RunFlags }, io: Io, output: Output): Promise<number> {
+  const { flags } = given
+  const state = openState(io)
+  const saved = findSavedRun(given.file, io.cwd, state)
+  if (flags.file !== undefined && resolve(io.cwd, flags.file) !== saved.file) {
+    throw new ToolnexusError("usage", "a resume writes into the file that it resumes: leave --file out")
+  }
+  const resuming = { flags, saved, state, io, output }
+  if (saved.kind === "plain") return attended(resuming, originOf(saved.halted.runId ?? "", undefined, state))
+  const record = await readRun(saved.file)
+  for (const warning of record.warnings) output.say(warning)
+  return record.status === "done"
+    ? sayAgain(resuming, record)
+    : attended(resuming, originOf(record.runId, saved.file, state))
+}
+
+/** A finished run: its result again. An answer that it holds already changes nothing, any other is refused. */
+async function sayAgain({ flags, saved, io, output }: Resuming, record: RunRecord): Promise<number> {
+  if (hasAnswers(flags)) {
+    const answers = answersFrom(flags, { open: [], answered: answeredIn(record), env: io.env })
+    const journal = await openRun(saved.file, { mode: "existing" })
+    try {
+      await recordAnswers(journal, answers, { clock: io.clock })
+    } finally {
+      await journal.close()
+    }
+  }
+  output.say("this run is finished: this is its result once more")
+  output.result(reportOf(record.result, saved.file))
+  return EXIT.done
+}
+
+interface Attended extends Resuming {
+  origin: Origin
+  settings: Settings
+  person: Person
+}
+
+async function attended(resuming: Resuming, origin: Origin): Promise<number> {
+  const { flags, io, output } = resuming
+  const settings = readSettings(flags.cwd ?? origin.remembered?.cwd ?? ".", io, output)
+  const person = attendPerson(flags.input ? "at the terminal" : "nobody", io, output)
+  const giveBack = io.redirectConsole((text) => output.notice(text.replace(/\n$/, "")))
+  try {
+    return await resumeLocked({ ...resuming, origin, settings, person })
+  } finally {
+    giveBack()
+    person.close()
+  }
+}
+
+async function resumeLocked(attended: Attended): Promise<number> {
+  const { saved } = attended
+  const journal = await openRun(saved.file, { mode: saved.kind === "plain" ? "new" : "existing" })
+  try {
+    return await resumeIn(journal, attended)
+  } finally {
+    await journal.close()
+    if (saved.kind === "plain") removeIfEmpty(saved.file)
+  }
+}
+
+async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
+  const { flags, saved, state, io, output, origin, person } = attended
+  // Read again: now nobody else writes.
+  const record = saved.kind === "journal" ? await readRun(saved.file) : undefined
+  const answers = answersOf(saved, record, flags, io)
+  const plan = planResume({ ...attended, record })
+  const { client, stopWaiting } = equip(plan, person, io, output)
+  const toolkit = await loadToolkit(plan, output)
+  const close = async () => {
+    stopWaiting()
+    await Promise.all([journal.close(), toolkit.close()])
+  }
+  try {
+    requireTools({ origin, record }, toolkit)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const progress = createProgress()
+  for (const event of record?.events ?? []) progress.see(event)
+  return conductRun(
+    {
+      flags,
+      output,
+      person,
+      progress,
+      file: saved.file,
+      runId: record?.runId ?? "",
+      resumeCommand: commandThatResumes(saved.shown, io),
+      onStart(runId) {
+        // What is remembered of a run made here stays about its own file.
+        if (origin.from === "elsewhere" && origin.remembered?.made === "here") return
+        const { endpoint, choice, cwd } = plan
+        const rules = flagRules(flags, origin.remembered)
+        remember(state, { runId, file: saved.file, made: origin.from, endpoint, ...choice, rules, cwd }, output)
+      },
+      close,
+    },
+    (watched) => goOn({ client, toolkit, journal, answers, ...attended }, watched),
+  )
+}
+
+function answersOf(saved: SavedRun, record: RunRecord | undefined, flags: RunFlags, io: Io): Answer[] {
+  const open = saved.kind === "plain" ? openIn(saved.halted) : (record?.result.suspended ?? [])
+  return answersFrom(flags, { open, answered: record ? answeredIn(record) : [], env: io.env })
+}
+
+interface GoingOn extends Attended {
+  client: Client
+  toolkit: Toolkit
+  journal: RunFile
+  answers: Answer[]
+}
+
+function goOn(going: GoingOn, watched: WatchedOptions): Promise<RunResult> {
+  const { client, toolkit, journal, answers, saved, flags, origin } = going
+  const limits = flagLimits(flags)
+  if (saved.kind === "plain") return client.resume(saved.halted, answers, { ...watched, toolkit, journal, limits })
+  const foreign = flags.acceptRecorded ? "accept recorded" : "ask again"
+  return client.resume(journal, answers, {
+    ...watched,
+    toolkit,
+    limits,
+    ...(origin.from === "elsewhere" ? { foreign } : {}),
+  })
+}

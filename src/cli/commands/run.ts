@@ -1,0 +1,151 @@
+import { existsSync } from "node:fs"
+import { dirname, resolve } from "node:path"
+import { openRun, type RunFile, ToolnexusError } from "../../index.ts"
+import { hasAnswers } from "../answer-flags.ts"
+import { conductRun } from "../conduct.ts"
+import { chooseEndpoint, type Endpoint, endpointHelp } from "../endpoint-settings.ts"
+import { type EquipmentOptions, equip, loadToolkit } from "../equipment.ts"
+import type { Io } from "../io.ts"
+import type { RunFlags } from "../options.ts"
+import type { Output } from "../output.ts"
+import { attendPerson, type Person } from "../person.ts"
+import { createProgress } from "../progress.ts"
+import { remember } from "../remember.ts"
+import { resumeCommand } from "../resume-command.ts"
+import { allRules, flagRules, openState, readSettings, runLimits, type Settings } from "../settings.ts"
+import type { StateFolder } from "../state-folder.ts"
+import { absolutePaths } from "../tool-sources.ts"
+
+/** What `--model demo` is asked where nothing else is. */
+const DEMO_PROMPT = "Take me through it"
+
+/** `toolnexus run`: a prompt, from its recording to a final text, a halt or a limit. */
+export async function runCommand(
+  given: { prompt: string | undefined; flags: RunFlags },
+  io: Io,
+  output: Output,
+): Promise<number> {
+  const { flags } = given
+  refuseAnswers(flags)
+  const settings = readSettings(flags.cwd ?? ".", io, output)
+  const person = attendPerson(flags.input ? "at the terminal" : "nobody", io, output)
+  const giveBack = io.redirectConsole((text) => output.notice(text.replace(/\n$/, "")))
+  try {
+    const endpoint = await endpointFor(flags, settings, person, io)
+    if (person.signal.aborted || endpoint === "stopped") return person.exitCode()
+    const prompt = await promptText(given.prompt, endpoint, io)
+    return await runOn(endpoint, prompt, { flags, settings, person, io, output })
+  } finally {
+    giveBack()
+    person.close()
+  }
+}
+
+interface Around {
+  flags: RunFlags
+  settings: Settings
+  person: Person
+  io: Io
+  output: Output
+}
+
+async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promise<number> {
+  const { flags, settings, person, io, output } = around
+  if (endpoint.kind === "demo")
+    output.notice("the demo model is a script, not a language model; nothing leaves this machine")
+  const rules = flagRules(flags, undefined)
+  const options: EquipmentOptions = {
+    endpoint,
+    choice: {
+      tools: absolutePaths(flags.tools, io.cwd),
+      relay: absolutePaths(flags.relay, io.cwd),
+      builtins: flags.builtins,
+    },
+    rules: allRules(rules, settings),
+    limits: runLimits(flags, settings),
+    systemPrompt: flags.system,
+    cwd: settings.cwd,
+    secretEnv: [],
+  }
+  const { client, stopWaiting } = equip(options, person, io, output)
+  const toolkit = await loadToolkit(options, output)
+  const state = openState(io)
+  const journal = await newRunFile(flags.file, state, io).catch(async (error: unknown) => {
+    await toolkit.close()
+    throw error
+  })
+  const shown = flags.file ?? journal.file
+  return conductRun(
+    {
+      flags,
+      output,
+      person,
+      progress: createProgress(),
+      file: journal.file,
+      resumeCommand: resumeCommand(shown, io),
+      runId: "",
+      onStart: (runId) => {
+        const { choice, cwd } = options
+        remember(state, { runId, file: journal.file, made: "here", endpoint, ...choice, rules, cwd }, output)
+      },
+      close: async () => {
+        stopWaiting()
+        await Promise.all([journal.close(), toolkit.close()])
+      },
+    },
+    (watched) => client.run(prompt, { ...watched, toolkit, journal }),
+  )
+}
+
+function refuseAnswers(flags: RunFlags): void {
+  const { inDoubt: _, ...answers } = flags // how a crash is dealt with may be said before there is one
+  if (!hasAnswers(answers) && flags.note === undefined) return
+  throw new ToolnexusError(
+    "usage",
+    "a run that begins has no open request to answer: answer it when it has halted, with toolnexus resume FILE",
+  )
+}
+
+async function endpointFor(flags: RunFlags, { user }: Settings, person: Person, io: Io): Promise<Endpoint | "stopped"> {
+  const choice = chooseEndpoint({ flags, env: io.env, configuration: user })
+  if (choice.kind === "chosen") return choice.endpoint
+  if (choice.missing.length === 2 && (await wantsDemo(person))) return { kind: "demo" }
+  if (person.stoppedBy()) return "stopped"
+  throw new ToolnexusError("configuration", endpointHelp(choice.missing))
+}
+
+const DEMO = "The demo model"
+
+/** Where nothing is configured and a person is there, the demo model is offered. */
+async function wantsDemo({ waitFor, signal }: Person): Promise<boolean> {
+  const question = "No endpoint is configured. What shall answer?"
+  const options = [
+    { label: DEMO, description: "a script that shows how it works: offline, not a language model" },
+    { label: "Nothing", description: "stop, and say how to configure an endpoint" },
+  ]
+  const answer = await waitFor?.(
+    { id: "endpoint", kind: "question", prompt: question, data: { questions: [{ question, options }] } },
+    { signal, saveDraft: () => {} },
+  )
+  return answer?.ok === true && answer.data?.output === DEMO
+}
+
+async function promptText(prompt: string | undefined, endpoint: Endpoint, io: Io): Promise<string> {
+  const text = prompt === "-" ? await io.readStdin() : prompt
+  if (text === undefined && endpoint.kind === "demo") return DEMO_PROMPT
+  if (text !== undefined && text.trim() !== "") return text
+  const fact = prompt === "-" ? "stdin holds no prompt" : "there is no prompt"
+  throw new ToolnexusError(
+    "usage",
+    `${fact}: say what to do, as in toolnexus run "tidy up the changelog", or - to read it from stdin`,
+  )
+}
+
+async function newRunFile(given: string | undefined, state: StateFolder, io: Io): Promise<RunFile> {
+  if (given === undefined) return openRun(state.newRunFile(io.clock.now()), { mode: "new" })
+  const file = resolve(io.cwd, given)
+  if (!existsSync(dirname(file))) {
+    throw new ToolnexusError("usage", `--file ${given}: there is no folder ${dirname(file)}: make it first`)
+  }
+  return openRun(file, { mode: "new" })
+}

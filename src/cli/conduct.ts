@@ -1,0 +1,113 @@
+import type { RunEvent, RunOptions, RunResult } from "../index.ts"
+import { readRun } from "../index.ts"
+import { EXIT, exitCodeOfError, exitCodeOfStatus } from "./exit-code.ts"
+import type { RunFlags } from "./options.ts"
+import type { Output } from "./output.ts"
+import type { Person } from "./person.ts"
+import type { Progress } from "./progress.ts"
+import { failureReport, reportOf } from "./report.ts"
+import { openRequestLines } from "./request-line.ts"
+
+/** A run in its file, and everybody around it. */
+export interface Conduct {
+  flags: RunFlags
+  output: Output
+  person: Person
+  progress: Progress
+  /** Absolute. */
+  file: string
+  /** Empty for a new run: its first event says it. */
+  runId: string
+  /** The command that resumes it. */
+  resumeCommand: string
+  /** Told of the run's id when its first event of this process is recorded. */
+  onStart(runId: string): void
+  /** Closes the journal and the tools: what is printed last is printed when the file is free. */
+  close(): Promise<void>
+}
+
+/** What a client's `run` and `resume` are given. */
+export type WatchedOptions = Required<Pick<RunOptions, "signal" | "onEvent">> & Pick<RunOptions, "onText">
+
+/**
+ * Lets a run go on, shows it while it does, and says what it came to.
+ *
+ * @param conduct the run and everybody around it
+ * @param work starts it
+ * @returns the exit code
+ */
+export async function conductRun(
+  conduct: Conduct,
+  work: (options: WatchedOptions) => Promise<RunResult>,
+): Promise<number> {
+  let result: RunResult
+  try {
+    result = await work(watched(conduct))
+  } catch (error) {
+    await conduct.close()
+    return await sayFailure(conduct, error)
+  }
+  await conduct.close()
+  return sayResult(conduct, result)
+}
+
+function watched({ output, person, progress, flags, file, runId: known, onStart }: Conduct): WatchedOptions {
+  let runId = known
+  let started = false
+  const isStreamed = flags.output === "text" && flags.stream && output.printer.outIsTerminal
+  return {
+    signal: person.signal,
+    ...(isStreamed ? { onText: output.text } : {}),
+    onEvent(event: RunEvent) {
+      if (event.type === "run.started") runId = event.runId
+      if (!started) onStart(runId)
+      started = true
+      for (const { level, text } of progress.lines(event)) output[level](text)
+      output.event(event, { runId, file })
+    },
+  }
+}
+
+function sayResult({ output, person, file, resumeCommand }: Conduct, result: RunResult): number {
+  output.result(reportOf(result, file))
+  const problem = output.printer.problem()
+  if (problem)
+    output.say(`toolnexus: the result could not be written to stdout (${problem.code}); the run is saved in ${file}`)
+  switch (result.status) {
+    case "done":
+      return problem ? EXIT.failed : EXIT.done
+    case "pending": {
+      output.say("halted: waiting for a person")
+      for (const line of openRequestLines(result.suspended ?? [])) output.say(line)
+      const why = person.whyOpen()
+      if (why !== undefined) output.say(why)
+      break
+    }
+    case "incomplete":
+      output.say(`stopped: the limit ${LIMITS[result.limit ?? ""] ?? result.limit} was reached; what was done is kept`)
+      break
+    case "interrupted":
+      output.say(`stopped by ${person.stoppedBy() ?? "a signal"}; what was done is saved`)
+  }
+  output.say(resumeCommand)
+  return exitCodeOfStatus(result.status, person.stoppedBy())
+}
+
+const LIMITS: Record<string, string> = {
+  maxTurns: "--max-turns",
+  maxTokens: "--max-tokens",
+  timeoutMs: "--timeout",
+  maxOutputTokens: "of one reply's tokens",
+  context: "of the endpoint's context",
+}
+
+async function sayFailure({ output, file, resumeCommand }: Conduct, error: unknown): Promise<number> {
+  const record = await readRun(file).catch(() => undefined) // whatever is wrong with it too, the first error is the one to say
+  const report = failureReport(error, { file, record })
+  output.result(report)
+  output.say(`toolnexus: ${report.error?.message}`)
+  output.stack(error)
+  const exitCode = exitCodeOfError(error)
+  if (record && exitCode !== EXIT.refused) output.say(resumeCommand)
+  return exitCode
+}

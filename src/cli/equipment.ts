@@ -1,0 +1,100 @@
+import {
+  type Client,
+  createClient,
+  createDemoClient,
+  createGate,
+  createToolkit,
+  type Limits,
+  type Rule,
+  type Toolkit,
+} from "../index.ts"
+import { type Endpoint, readKey } from "./endpoint-settings.ts"
+import type { Io } from "./io.ts"
+import type { Output } from "./output.ts"
+import type { Person } from "./person.ts"
+import { loadRelayFile, loadToolModule } from "./tool-sources.ts"
+import { createWaiting } from "./waiting.ts"
+
+/** What tools a run has, by where they come from; paths are absolute. */
+export interface ToolChoice {
+  tools: string[]
+  relay: string[]
+  builtins: boolean
+}
+
+/** What a run is made with. */
+export interface Equipment {
+  client: Client
+  toolkit: Toolkit
+  /** Nothing is waited for any more. */
+  stopWaiting(): void
+}
+
+export interface EquipmentOptions {
+  endpoint: Endpoint
+  choice: ToolChoice
+  rules: readonly Rule[]
+  limits: Limits
+  systemPrompt: string | undefined
+  cwd: string
+  /** Variables that commands do not get. */
+  secretEnv: readonly string[]
+}
+
+/** Loads the tools. This runs their module's code. */
+export async function loadToolkit(options: EquipmentOptions, output: Output): Promise<Toolkit> {
+  const { choice, cwd, endpoint, secretEnv } = options
+  const fromModules = await Promise.all(choice.tools.map(loadToolModule))
+  const keyName = endpoint.kind === "http" && endpoint.apiKeyEnv !== undefined ? [endpoint.apiKeyEnv] : []
+  return createToolkit({
+    builtins: choice.builtins,
+    extraTools: [...fromModules.flat(), ...choice.relay.flatMap(loadRelayFile)],
+    cwd,
+    secretEnv: ["TOOLNEXUS_API_KEY", ...keyName, ...secretEnv],
+    onWarning: output.say,
+  })
+}
+
+/** The client for an endpoint, with the person and the gate in front of its calls. */
+export function equip(options: EquipmentOptions, person: Person, io: Io, output: Output): Omit<Equipment, "toolkit"> {
+  const { endpoint, rules, limits, systemPrompt, cwd } = options
+  const waiting = createWaiting(io.stderr, io.clock)
+  output.printer.beforeEach(waiting.stop)
+  const { waitFor } = person
+  const loop = {
+    ...limits,
+    ...(systemPrompt === undefined ? {} : { systemPrompt }),
+    ...(waitFor ? { waitFor: withoutDrawing(waitFor, waiting.stop) } : {}),
+    gate: createGate({ rules, cwd }),
+    clock: io.clock,
+    hooks: {
+      beforeLLM: () => {
+        if (output.movement)
+          waiting.start(`waiting for ${endpoint.kind === "demo" ? "the demo model" : endpoint.model}`)
+      },
+      afterLLM: waiting.stop,
+    },
+  }
+  return { client: clientFor(endpoint, loop, io, output), stopWaiting: waiting.stop }
+}
+
+function clientFor(endpoint: Endpoint, loop: Parameters<typeof createDemoClient>[0], io: Io, output: Output): Client {
+  if (endpoint.kind === "demo") return createDemoClient(loop)
+  const apiKey = readKey(endpoint, io.env)
+  return createClient({
+    ...loop,
+    baseUrl: endpoint.baseUrl,
+    style: endpoint.style,
+    model: endpoint.model,
+    ...(apiKey === undefined ? {} : { apiKey }),
+    onRetry: ({ waitMs, reason }) =>
+      output.notice(`the endpoint is tried again in ${Math.ceil(waitMs / 1000)} s: ${reason}`),
+  })
+}
+
+function withoutDrawing(waitFor: NonNullable<Person["waitFor"]>, stop: () => void): NonNullable<Person["waitFor"]> {
+  return (request, options) => {
+    stop()
+    return waitFor(request, options)
+  }
+}

@@ -1,0 +1,125 @@
+import { Console } from "node:console"
+import { homedir } from "node:os"
+import { Writable } from "node:stream"
+import type { Clock } from "../index.ts"
+import type { SignalName } from "./exit-code.ts"
+import type { Place } from "./place.ts"
+import { inForeground, openDevTty, type TerminalDevice } from "./terminal/device.ts"
+
+/** A stream that text is written to. */
+export interface OutStream {
+  readonly isTTY: boolean
+  write(text: string): unknown
+  /** Told once that nothing more can be written, and why. */
+  onError(listener: (error: NodeJS.ErrnoException) => void): void
+  /** Resolves when all of it is handed on, or never will be. */
+  flush(): Promise<void>
+  /** What draws by itself needs the stream itself. */
+  readonly stream?: NodeJS.WriteStream
+}
+
+/** Everything that the command line touches, handed in: whole commands run in one process. */
+export interface Io extends Place {
+  /** Where the command was typed. */
+  cwd: string
+  /** As in `process.argv[1]`. */
+  script: string
+  uid: number | undefined
+  stdout: OutStream
+  stderr: OutStream
+  /** All of stdin. Only a prompt of `-` reads it. */
+  readStdin(): Promise<string>
+  clock: Clock
+  /** @returns stops listening */
+  onSignal(name: NodeJS.Signals, listener: () => void): () => void
+  terminal: { open(): TerminalDevice | undefined; inForeground(): boolean; stopGroup(): void }
+  /** Sends what a tool writes with `console` elsewhere than to stdout. @returns sends it back */
+  redirectConsole(write: (text: string) => void): () => void
+  /** Ends the process at once. */
+  exit(code: number): void
+}
+
+/** The process's own. */
+export function processIo(): Io {
+  return {
+    env: process.env,
+    cwd: workingFolder(),
+    script: process.argv[1] ?? "",
+    platform: process.platform,
+    homeDir: homedir(),
+    uid: process.getuid?.(),
+    stdout: outStream(process.stdout),
+    stderr: outStream(process.stderr),
+    readStdin,
+    clock: systemClock,
+    onSignal(name, listener) {
+      process.on(name, listener)
+      return () => process.off(name, listener)
+    },
+    terminal: { open: openDevTty, inForeground, stopGroup: () => process.kill(0, "SIGTSTP") },
+    redirectConsole,
+    exit: (code) => process.exit(code),
+  }
+}
+
+const systemClock: Clock = {
+  now: () => Date.now(),
+  after(ms, callback) {
+    const timer = setTimeout(callback, ms)
+    return () => clearTimeout(timer)
+  },
+}
+
+function workingFolder(): string {
+  try {
+    return process.cwd()
+  } catch {
+    return process.env.PWD ?? "/" // it was removed: whatever needs it says so
+  }
+}
+
+async function readStdin(): Promise<string> {
+  const chunks: Buffer[] = []
+  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
+  return Buffer.concat(chunks).toString("utf8")
+}
+
+function outStream(stream: NodeJS.WriteStream): OutStream {
+  let failed = false
+  const listeners: ((error: NodeJS.ErrnoException) => void)[] = []
+  stream.on("error", (error: NodeJS.ErrnoException) => {
+    if (failed) return
+    failed = true
+    for (const listener of listeners) listener(error)
+  })
+  return {
+    isTTY: stream.isTTY === true,
+    stream,
+    write: (text) => (failed ? undefined : stream.write(text)),
+    onError: (listener) => listeners.push(listener),
+    flush: () =>
+      new Promise((resolve) => {
+        if (failed) return resolve()
+        listeners.push(() => resolve())
+        stream.write("", () => resolve())
+      }),
+  }
+}
+
+function redirectConsole(write: (text: string) => void): () => void {
+  const own = globalThis.console
+  const sink = new Writable({
+    decodeStrings: false,
+    write(chunk, _encoding, done) {
+      write(String(chunk))
+      done()
+    },
+  })
+  globalThis.console = new Console(sink, sink)
+  return () => {
+    globalThis.console = own
+  }
+}
+
+/** The signals that a run is saved on. */
+export const SIGNALS: readonly SignalName[] = ["SIGINT", "SIGTERM", "SIGHUP"]

@@ -1,0 +1,118 @@
+import type { RunEvent } from "../index.ts"
+import type { OutputFlags, OutputMode } from "./options.ts"
+import type { Printer } from "./printer.ts"
+import type { Report } from "./report.ts"
+import { escapeLine, escapeText } from "./terminal/escape.ts"
+
+/** stdout is the result, stderr what is said about it. */
+export interface Output {
+  readonly mode: OutputMode
+  readonly printer: Printer
+  /** Whether something may move while a reply is waited for. */
+  readonly movement: boolean
+  /** A piece of the model's text, as it comes. */
+  text(piece: string): void
+  /** An event of the run, once it is recorded. */
+  event(event: RunEvent, more: { runId: string; file: string }): void
+  /** A line that only `--verbose` shows. */
+  detail(line: string): void
+  /** A line that `--quiet` leaves out. */
+  notice(line: string): void
+  /** A line that is always shown. */
+  say(line: string): void
+  /** The result, once. */
+  result(report: Report): void
+  /** The stack of an error, with `--debug`. */
+  stack(error: unknown): void
+}
+
+/**
+ * @param flags how much is said, and in which form
+ * @param printer where to
+ */
+export function createOutput(flags: OutputFlags, printer: Printer): Output {
+  const streamed = createStreamedText(printer)
+  let isFirst = true
+  const say = (line: string) => printer.err(escapeLine(line))
+  const notice = flags.quiet ? () => {} : say
+  return {
+    mode: flags.output,
+    printer,
+    movement: printer.errIsTerminal && flags.quiet !== true,
+    text: streamed.add,
+    event(event, { runId, file }) {
+      if (event.type === "model.replied") streamed.endTurn()
+      if (flags.output !== "jsonl") return
+      const { type, at, ...rest } = event
+      printer.out(`${JSON.stringify(isFirst ? { type, at, runId, file, ...rest } : event)}\n`)
+      isFirst = false
+    },
+    detail: flags.verbose || flags.debug ? say : () => {},
+    notice,
+    say,
+    result(report) {
+      if (flags.output === "json") printer.out(`${JSON.stringify(report)}\n`)
+      else if (flags.output === "jsonl") printer.out(`${JSON.stringify({ type: "run.result", ...report })}\n`)
+      else if (report.status === "done" || report.status === "incomplete") streamed.finish(report.text)
+    },
+    stack(error) {
+      const stack = error instanceof Error ? error.stack : undefined
+      if (flags.debug && stack !== undefined) printer.err(escapeText(stack))
+    },
+  }
+}
+
+type Turn = "streamed" | "silent"
+
+/** Text that is shown as it comes, and is not shown again at the end. */
+function createStreamedText(printer: Printer) {
+  const shown = (text: string) => (printer.outIsTerminal ? escapeStream(text) : text)
+  let held = ""
+  let midLine = false
+  let lastTurn: Turn = "silent"
+  let turn: Turn = "silent"
+  const write = (text: string) => {
+    if (text === "") return
+    midLine = !text.endsWith("\n")
+    printer.out(shown(text))
+  }
+  const endLine = () => {
+    write(held)
+    held = ""
+    if (midLine) write("\n")
+  }
+  return {
+    add(piece: string) {
+      const text = held + piece
+      // Half of a character waits for its other half.
+      held = /[\uD800-\uDBFF]$/.test(text) ? text.slice(-1) : ""
+      turn = "streamed"
+      write(held === "" ? text : text.slice(0, -1))
+    },
+    endTurn() {
+      endLine()
+      lastTurn = turn
+      turn = "silent"
+    },
+    finish(text: string) {
+      if (lastTurn === "streamed" || turn === "streamed") return endLine()
+      write(text)
+      endLine()
+    },
+  }
+}
+
+/** Of text that keeps its form: a tab is harmless too. */
+function escapeStream(text: string): string {
+  return text.split("\t").map(escapeText).join("\t")
+}
+
+/** The output form that a command line asks for, also one that cannot be parsed. */
+export function outputModeIn(argv: readonly string[]): OutputMode {
+  for (const [at, word] of argv.entries()) {
+    if (word === "--") break
+    const value = word === "--output" ? argv[at + 1] : word.startsWith("--output=") ? word.slice(9) : undefined
+    if (value === "json" || value === "jsonl") return value
+  }
+  return "text"
+}

@@ -1,0 +1,61 @@
+import { isToolnexusError, type Request, type RunRecord, type RunResult } from "../index.ts"
+import { errorText } from "./error-text.ts"
+
+/** What `--output json` prints: one object, whatever happened. */
+export interface Report {
+  runId?: string
+  file?: string
+  status: RunResult["status"] | "failed"
+  text: string
+  pending?: Request
+  suspended?: Request[]
+  turns: number
+  toolCallCount: number
+  usage: RunResult["usage"]
+  limit?: NonNullable<RunResult["limit"]>
+  error?: { code: string; message: string }
+}
+
+const NOTHING: Report = {
+  status: "failed",
+  text: "",
+  turns: 0,
+  toolCallCount: 0,
+  usage: { promptTokens: 0, completionTokens: 0, totalTokens: 0 },
+}
+
+/** The report of a run that came to a result. */
+export function reportOf(result: RunResult, file: string): Report {
+  const { runId, status, text, pending, suspended, turns, toolCallCount, usage, limit } = result
+  return {
+    runId,
+    file,
+    status,
+    text,
+    ...(pending ? { pending } : {}),
+    ...(suspended ? { suspended } : {}),
+    turns,
+    toolCallCount,
+    usage,
+    ...(limit ? { limit } : {}),
+  }
+}
+
+/**
+ * The report of a failure.
+ *
+ * @param known the run so far, where there is one
+ */
+export function failureReport(error: unknown, known: { file?: string; record?: RunRecord | undefined } = {}): Report {
+  const { record, file } = known
+  const so = record ? { ...reportOf(record.result, file ?? ""), status: "failed" as const } : NOTHING
+  return {
+    ...so,
+    ...(file === undefined ? {} : { file }),
+    error: { code: errorCode(error), message: errorText(error) },
+  }
+}
+
+function errorCode(error: unknown): string {
+  return isToolnexusError(error) ? error.code : "failed"
+}

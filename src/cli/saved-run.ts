@@ -1,0 +1,87 @@
+import { existsSync, readFileSync, rmSync, statSync } from "node:fs"
+import { basename, dirname, join, resolve } from "node:path"
+import { type Halted, type Request, type RunEvent, type RunRecord, ToolnexusError } from "../index.ts"
+import { fileProblem } from "./error-text.ts"
+import { isRememberedFile, type RememberedRun, type StateFolder } from "./state-folder.ts"
+
+/** What FILE of `resume`, `answer` and `runs show` names. */
+export type SavedRun =
+  | { kind: "journal"; file: string; shown: string }
+  /** A halted result as plain JSON; the run goes on in `file`, which is not there yet. */
+  | { kind: "plain"; halted: PlainHalted; file: string; shown: string }
+
+/** A halted `RunResult` that went through JSON. */
+export type PlainHalted = Exclude<Halted, { read(): unknown }>
+
+/**
+ * Finds a saved run: a run file, a halted result as plain JSON, or the id of a run that was made here.
+ *
+ * @throws ToolnexusError `no_run` when there is nothing to read
+ */
+export function findSavedRun(given: string, cwd: string, state: StateFolder): SavedRun {
+  const file = resolve(cwd, given)
+  if (!existsSync(file)) {
+    const remembered = state.recall(given)
+    if (remembered) return { kind: "journal", file: remembered.file, shown: remembered.file }
+  }
+  const halted = plainHalted(readText(file, given))
+  if (!halted) return { kind: "journal", file, shown: given }
+  const name = `${basename(file).replace(/\.json$/, "")}.run.jsonl`
+  const [beside, shown] = [join(dirname(file), name), join(dirname(given), name)]
+  return existsSync(beside) ? { kind: "journal", file: beside, shown } : { kind: "plain", halted, file: beside, shown }
+}
+
+function readText(file: string, given: string): string {
+  try {
+    return readFileSync(file, "utf8")
+  } catch (error) {
+    throw new ToolnexusError("no_run", `${given} cannot be read (${fileProblem(error)}): give the path of a run file`)
+  }
+}
+
+/** A journal's first line is an object too; what makes a halted result is its messages. */
+function plainHalted(text: string): PlainHalted | undefined {
+  if (!text.trimStart().startsWith("{")) return undefined
+  try {
+    const value = JSON.parse(text) as Partial<PlainHalted> & { type?: unknown }
+    return value.type === undefined && Array.isArray(value.messages) ? (value as PlainHalted) : undefined
+  } catch {
+    return undefined // several lines: a journal, or it says itself what is wrong with it
+  }
+}
+
+/** The open requests of a halted result. */
+export function openIn({ suspended, pending }: PlainHalted): readonly Request[] {
+  return suspended ?? (pending ? [pending] : [])
+}
+
+/** The requests that were answered, oldest first. */
+export function answeredIn({ events }: RunRecord): Request[] {
+  const asked = new Map<string, Request>()
+  for (const event of events) if (event.type === "call.suspended") asked.set(event.request.id, event.request)
+  return events.flatMap((event: RunEvent) =>
+    event.type === "request.answered" ? (asked.get(event.answer.id) ?? []) : [],
+  )
+}
+
+/** What is known here of a run: only what this user's own state folder says. */
+export type Origin =
+  | { from: "here"; remembered: RememberedRun }
+  /** Its file may hold what others wrote: what is remembered counts, what the file grants does not. */
+  | { from: "elsewhere"; remembered?: RememberedRun }
+
+/**
+ * @param runId as the file says it
+ * @param file `undefined` where the run has no file of its own yet
+ */
+export function originOf(runId: string, file: string | undefined, state: StateFolder): Origin {
+  const remembered = state.recall(runId)
+  const isSameFile = remembered !== undefined && file !== undefined && isRememberedFile(remembered, file)
+  if (remembered?.made === "here") return { from: isSameFile ? "here" : "elsewhere", remembered }
+  return remembered && isSameFile ? { from: "elsewhere", remembered } : { from: "elsewhere" }
+}
+
+/** A journal that nothing was written to would be no run when it is resumed. */
+export function removeIfEmpty(file: string): void {
+  if (existsSync(file) && statSync(file).size === 0) rmSync(file)
+}
