@@ -5,7 +5,7 @@ import type { RunFlags } from "./options.ts"
 import type { Output } from "./output.ts"
 import type { Person } from "./person.ts"
 import type { Progress } from "./progress.ts"
-import { failureReport, reportOf } from "./report.ts"
+import { reportOf } from "./report.ts"
 import { openRequestLines } from "./request-line.ts"
 
 /** A run in its file, and everybody around it. */
@@ -103,10 +103,8 @@ const LIMITS: Record<string, string> = {
 
 async function sayFailure({ output, file, resumeCommand }: Conduct, error: unknown): Promise<number> {
   const record = await readRun(file).catch(() => undefined) // whatever is wrong with it too, the first error is the one to say
-  const report = failureReport(error, { file, record })
-  output.result(report)
-  output.say(`toolnexus: ${report.error?.message}`)
-  output.stack(error)
+  output.about({ file, record })
+  output.failure(error)
   const exitCode = exitCodeOfError(error)
   if (record && exitCode !== EXIT.refused) output.say(resumeCommand)
   return exitCode

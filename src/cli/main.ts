@@ -4,7 +4,6 @@ import type { OutputFlags } from "./options.ts"
 import { createOutput, type Output, outputModeIn } from "./output.ts"
 import { createPrinter } from "./printer.ts"
 import { type Invocation, parseCommandLine } from "./program.ts"
-import { failureReport } from "./report.ts"
 
 export { type Io, processIo } from "./io.ts"
 
@@ -28,7 +27,8 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     if ("flags" in invocation) output = createOutput(invocation.flags, printer)
     exitCode = await carryOut(invocation, io, output)
   } catch (error) {
-    exitCode = sayError(error, output)
+    output.failure(error)
+    exitCode = exitCodeOfError(error)
   }
   await Promise.all([io.stdout.flush(), io.stderr.flush()])
   return exitCode
@@ -54,12 +54,4 @@ async function carryOut(invocation: Invocation, io: Io, output: Output): Promise
     case "runs show":
       return (await import("./commands/runs.ts")).runsShowCommand(invocation, io, output)
   }
-}
-
-function sayError(error: unknown, output: Output): number {
-  const report = failureReport(error)
-  if (output.mode !== "text") output.result(report)
-  output.say(`toolnexus: ${report.error?.message}`)
-  output.stack(error)
-  return exitCodeOfError(error)
 }

@@ -1,7 +1,7 @@
 import type { RunEvent } from "../index.ts"
 import type { OutputFlags, OutputMode } from "./options.ts"
 import type { Printer } from "./printer.ts"
-import type { Report } from "./report.ts"
+import { failureReport, type Report, type RunSoFar } from "./report.ts"
 import { escapeLine, escapeText } from "./terminal/escape.ts"
 
 /** stdout is the result, stderr what is said about it. */
@@ -22,8 +22,10 @@ export interface Output {
   say(line: string): void
   /** The result, once. */
   result(report: Report): void
-  /** The stack of an error, with `--debug`. */
-  stack(error: unknown): void
+  /** The run that the command is about: the report of a failure says so. */
+  about(run: RunSoFar): void
+  /** A failure, in the form that stdout has, and as one line. */
+  failure(error: unknown): void
 }
 
 /**
@@ -34,6 +36,12 @@ export function createOutput(flags: OutputFlags, printer: Printer): Output {
   const streamed = createStreamedText(printer)
   let isFirst = true
   const say = (line: string) => printer.err(escapeLine(line))
+  let known: RunSoFar = {}
+  const result = (report: Report) => {
+    if (flags.output === "json") printer.out(`${JSON.stringify(report)}\n`)
+    else if (flags.output === "jsonl") printer.out(`${JSON.stringify({ type: "run.result", ...report })}\n`)
+    else if (report.status === "done" || report.status === "incomplete") streamed.finish(report.text)
+  }
   const notice = flags.quiet ? () => {} : say
   return {
     mode: flags.output,
@@ -50,12 +58,14 @@ export function createOutput(flags: OutputFlags, printer: Printer): Output {
     detail: flags.verbose || flags.debug ? say : () => {},
     notice,
     say,
-    result(report) {
-      if (flags.output === "json") printer.out(`${JSON.stringify(report)}\n`)
-      else if (flags.output === "jsonl") printer.out(`${JSON.stringify({ type: "run.result", ...report })}\n`)
-      else if (report.status === "done" || report.status === "incomplete") streamed.finish(report.text)
+    result,
+    about(run) {
+      known = run
     },
-    stack(error) {
+    failure(error) {
+      const report = failureReport(error, known)
+      if (flags.output !== "text") result(report)
+      say(`toolnexus: ${report.error?.message}`)
       const stack = error instanceof Error ? error.stack : undefined
       if (flags.debug && stack !== undefined) printer.err(escapeText(stack))
     },

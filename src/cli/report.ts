@@ -41,12 +41,18 @@ export function reportOf(result: RunResult, file: string): Report {
   }
 }
 
+/** What is known of a run when something fails. */
+export interface RunSoFar {
+  file?: string
+  record?: RunRecord | undefined
+}
+
 /**
  * The report of a failure.
  *
  * @param known the run so far, where there is one
  */
-export function failureReport(error: unknown, known: { file?: string; record?: RunRecord | undefined } = {}): Report {
+export function failureReport(error: unknown, known: RunSoFar = {}): Report {
   const { record, file } = known
   const so = record ? { ...reportOf(record.result, file ?? ""), status: "failed" as const } : NOTHING
   return {

@@ -34,9 +34,11 @@ export async function answerCommand(
       `${given.file} is a halted result, and answers are recorded in a run file: give the answer to toolnexus resume`,
     )
   }
+  output.about({ file: saved.file })
   const journal = await openRun(saved.file, { mode: "existing" })
   try {
     const record = await readRun(saved.file)
+    output.about({ file: saved.file, record })
     for (const warning of record.warnings) output.say(warning)
     if (!hasAnswers(flags))
       return await askAll({ record, journal, flags, io, output, file: saved.file, shown: saved.shown })

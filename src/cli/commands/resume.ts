@@ -46,7 +46,9 @@ export async function resumeCommand(given: { file: string; flags: RunFlags }, io
   }
   const resuming = { flags, saved, state, io, output }
   if (saved.kind === "plain") return attended(resuming, originOf(saved.halted.runId ?? "", undefined, state))
+  output.about({ file: saved.file })
   const record = await readRun(saved.file)
+  output.about({ file: saved.file, record })
   for (const warning of record.warnings) output.say(warning)
   return record.status === "done"
     ? sayAgain(resuming, record)
