@@ -53,6 +53,7 @@ export class Engine {
   #lines: number
   #unwritten: RunEvent[]
   #wrote = false
+  #isBehind = false
   #stopTimer: () => void = () => {}
 
   constructor(parts: EngineParts) {
@@ -91,7 +92,7 @@ export class Engine {
 
   /** Writes the closing line, where anything was written since the last one. */
   async rest(): Promise<void> {
-    if (!this.#wrote || isJournalError(this.#stop)) return
+    if (!this.#wrote || this.#isBehind) return
     await this.#append([closingEvent(this.state, this.#stop)], { flush: true })
     this.#wrote = false
   }
@@ -170,8 +171,17 @@ export class Engine {
     const expected = this.#lines
     this.#lines += all.length
     this.#wrote = true
-    await this.parts.journal.append(all, { at: expected, flush })
+    await this.#write(all, { at: expected, flush })
     for (const line of all) this.parts.onEvent?.(shown(this.state, line))
+  }
+
+  async #write(lines: readonly RunEvent[], options: { at: number; flush: boolean }): Promise<void> {
+    try {
+      await this.parts.journal.append(lines, options)
+    } catch (error) {
+      this.#isBehind = true // the state says more than the file: nothing may be added to it
+      throw error
+    }
   }
 
   #start(step: Step): void {
@@ -231,9 +241,3 @@ const WORK_EVENTS: ReadonlySet<string> = new Set([
   "run.limited",
   "run.finished",
 ])
-
-function isJournalError(stop: Stop | undefined): boolean {
-  if (stop?.why !== "failure") return false
-  const { error } = stop
-  return typeof error === "object" && error !== null && "code" in error && error.code === "journal"
-}
