@@ -87,7 +87,8 @@ class LineReader {
   // A large file that is something else should not be read to its end first.
   #requireLineSoFar(): void {
     const [start] = this.#unended
-    if (start && this.#wholeBytes === 0 && !canBeStart(start)) throw new DamagedLine(1, "it is no JSON object")
+    const canTell = start !== undefined && start.length > 3 && this.#wholeBytes === 0
+    if (canTell && !canBeStart(start)) throw new DamagedLine(1, "it is no JSON object")
     if (this.#unendedBytes > MAX_LINE_BYTES) throw new DamagedLine(this.#number + 1, "it is too long")
   }
 }

@@ -42,9 +42,7 @@ export class WriteQueue {
     if (this.#failure !== undefined) return Promise.reject(this.#failure)
     return new Promise((resolve, reject) => {
       this.#waiting.push({ text, flush, resolve, reject })
-      this.#writing ??= this.#writeAll().finally(() => {
-        this.#writing = undefined
-      })
+      this.#writing ??= this.#writeAll()
     })
   }
 
@@ -70,6 +68,8 @@ export class WriteQueue {
         this.#waiting = []
       }
     }
+    // In the same tick as the last look: whoever comes a tick later must start a new writer.
+    this.#writing = undefined
   }
 
   async #writeGroup(group: readonly Waiting[]): Promise<void> {
