@@ -4,6 +4,7 @@ import type { ToolSpec } from "../tool/tool.ts"
 import { repairArguments } from "./call-arguments.ts"
 import { uniqueIds } from "./call-id.ts"
 import { repairName } from "./call-name.ts"
+import { inexactNumber } from "./exact-number.ts"
 import type { ParsedMessage } from "./style.ts"
 
 /** One entry of a message's content. */
@@ -81,8 +82,15 @@ function repairCall(
 ): { block: Block; problem: string | undefined } {
   const { text, problem } = repairArguments(block.input)
   const name = repairName(block.name, tools)
+  const inexact = typeof block.input === "string" ? inexactNumber(block.input) : undefined
   return {
     block: { ...block, id, name: name || "unnamed", input: JSON.parse(text) },
-    problem: name === "" ? "The call names no tool, so it was not run." : problem,
+    problem: name === "" ? "The call names no tool, so it was not run." : (problem ?? inexactProblem(inexact)),
   }
+}
+
+function inexactProblem(digits: string | undefined): string | undefined {
+  if (digits === undefined) return undefined
+  const shown = digits.length > 60 ? `${digits.slice(0, 60)}...` : digits
+  return `The arguments hold the number ${shown}, which cannot be held exactly, so the call was not run. Send it as a string if the tool takes one.`
 }

@@ -2,6 +2,7 @@ import type { Message } from "../event/event.ts"
 import { isRecord } from "../suspension/request.ts"
 import type { ToolSpec } from "../tool/tool.ts"
 import { renderBody } from "./anthropic-body.ts"
+import { parseBody } from "./anthropic-exact.ts"
 import { type Block, blocksOf, parseMessage, repairMessage, textOfBlocks } from "./anthropic-message.ts"
 import { openAnthropicStream } from "./anthropic-stream.ts"
 import { parseUsage } from "./anthropic-usage.ts"
@@ -28,6 +29,7 @@ export function createAnthropicStyle(makeId: () => string): Style {
     parseUser: (message) => (message.role === "user" ? textOfBlocks(blocksOf(message)) : ""),
     parseMessage,
     parseResults,
+    parseBody,
     parseReply: (body, tools) => parseReply(body, tools, makeId),
     openStream: openAnthropicStream,
   }

@@ -26,6 +26,7 @@ export function createOpenaiStyle(makeId: () => string): Style {
     parseUser: (message) => (message.role === "user" ? textOfContent(message.content) : ""),
     parseMessage,
     parseResults,
+    parseBody: (text) => JSON.parse(text),
     parseReply: (body, tools) => parseReply(body, tools, makeId),
     openStream: openOpenaiStream,
   }

@@ -109,15 +109,15 @@ function endOr(end: () => unknown, reason: ProviderError): unknown {
 }
 
 function readPlain(text: string, { style, tools, show }: Reading): Reply {
-  const reply = style.parseReply(parsePlain(text), tools)
+  const reply = style.parseReply(parsePlain(text, style), tools)
   const said = style.parseMessage(reply.message).text
   if (said !== "") show(said)
   return reply
 }
 
-function parsePlain(text: string): unknown {
+function parsePlain(text: string, style: Style): unknown {
   try {
-    return JSON.parse(text)
+    return style.parseBody(text)
   } catch (cause) {
     throw brokenReply("The endpoint's reply is not valid JSON: it is malformed, or was cut off", {
       body: text,

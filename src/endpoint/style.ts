@@ -60,6 +60,8 @@ export interface Style {
   parseMessage(message: Message): ParsedMessage
   /** Reads the results that a transcript holds, by the id of their call. */
   parseResults(messages: readonly Message[]): { id: string; output: string }[]
+  /** The text of a plain reply as a value. @throws SyntaxError where it is no JSON */
+  parseBody(text: string): unknown
   /**
    * Reads a whole reply, or what {@link StreamReader.end} put together; repairs it once.
    *
