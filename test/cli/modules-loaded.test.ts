@@ -1,0 +1,81 @@
+import assert from "node:assert/strict"
+import { spawn } from "node:child_process"
+import { once } from "node:events"
+import { mkdtempSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { test } from "node:test"
+import { watchLoads } from "../support/loaded-modules.ts"
+import { replyCalls, replyText, scriptedEndpoint } from "../support/scripted-endpoint.ts"
+
+const bin = resolve(import.meta.dirname, "../../bin/toolnexus.js")
+const work = mkdtempSync(join(tmpdir(), "toolnexus-modules-"))
+
+async function start(execArgv: string[], args: string[]): Promise<number> {
+  const env = { PATH: process.env.PATH ?? "", HOME: work, TOOLNEXUS_STATE_DIR: join(work, "state") }
+  const child = spawn(process.execPath, [...execArgv, bin, ...args], {
+    cwd: work,
+    env,
+    stdio: "ignore",
+    detached: true,
+  })
+  const [code] = await once(child, "exit")
+  return code
+}
+
+async function loadedBy(...args: string[]) {
+  const watch = watchLoads()
+  await start(watch.execArgv, args)
+  return watch.loaded()
+}
+
+/** Each a few files and a few milliseconds; whatever else a command needs is loaded where it is used. */
+const LIGHT = ["commander", "eventsource-parser"]
+
+test("--version loads nothing of ours and no package", async () => {
+  assert.deepEqual(await loadedBy("--version"), { own: [], packages: [] })
+})
+
+test("--help loads commander and nothing heavy", async () => {
+  assert.deepEqual((await loadedBy("--help")).packages, ["commander"])
+  assert.deepEqual((await loadedBy("run", "--help")).packages, ["commander"])
+})
+
+test("listing runs loads commander and nothing heavy", async () => {
+  assert.deepEqual((await loadedBy("runs", "list")).packages, ["commander"])
+})
+
+test("run and resume load nothing heavy up to their first request, and our own code comes in few files", async () => {
+  const seen: ReturnType<ReturnType<typeof watchLoads>["loaded"]>[] = []
+  let watch = watchLoads()
+  const note = (reply: ReturnType<typeof replyText>) => () => {
+    seen.push(watch.loaded())
+    return reply
+  }
+  await using endpoint = await scriptedEndpoint([
+    note(replyCalls([{ id: "c1", name: "bash", arguments: { command: "true" } }])),
+    note(replyText("done")),
+  ]).listen()
+  const options = ["--base-url", endpoint.baseUrl, "--model", "m"]
+  const file = join(work, "a.run.jsonl")
+  assert.equal(await start(watch.execArgv, ["run", ...options, "--file", file, "go"]), 3)
+  watch = watchLoads()
+  assert.equal(await start(watch.execArgv, ["resume", ...options, file, "--decline"]), 0)
+  assert.equal(seen.length, 2)
+  for (const { own, packages } of seen) {
+    assert.deepEqual(
+      packages.filter((name) => !["commander", "eventsource-parser"].includes(name)),
+      [],
+    )
+    assert.ok(own.length <= 12, `our own code: ${own.join(", ")}`)
+  }
+})
+
+test("answer loads nothing heavy", async () => {
+  await using endpoint = await scriptedEndpoint([
+    replyCalls([{ id: "c1", name: "bash", arguments: { command: "true" } }]),
+  ]).listen()
+  const file = join(work, "b.run.jsonl")
+  await start([], ["run", "--base-url", endpoint.baseUrl, "--model", "m", "--file", file, "go"])
+  assert.deepEqual((await loadedBy("answer", file, "--approve")).packages, ["commander"])
+})

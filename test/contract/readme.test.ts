@@ -1,0 +1,34 @@
+import assert from "node:assert/strict"
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join, resolve } from "node:path"
+import { test } from "node:test"
+
+const root = resolve(import.meta.dirname, "../..")
+const readme = readFileSync(join(root, "README.md"), "utf8")
+const programs = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, program = ""]) => program)
+
+test("every program in the README runs on the built package, and prints what its comments say", () => {
+  assert.equal(programs.length, 2)
+  const folder = mkdtempSync(join(tmpdir(), "toolnexus-readme-"))
+  mkdirSync(join(folder, "node_modules"))
+  symlinkSync(root, join(folder, "node_modules", "toolnexus"))
+  for (const [at, program] of programs.entries()) {
+    const file = join(folder, `program-${at}.mts`)
+    writeFileSync(file, program)
+    const tsx = join(root, "node_modules/tsx/dist/loader.mjs")
+    const printed = execFileSync(process.execPath, ["--import", tsx, file], { encoding: "utf8", cwd: folder })
+    for (const [, said = ""] of program.matchAll(/console\.log\(.*\) \/\/ (.*)/g)) {
+      if (!said.startsWith("what ")) assert.ok(printed.includes(said), `${said} in:\n${printed}`)
+    }
+  }
+})
+
+test("the README's test command is what CI runs, and each dependency has its line", () => {
+  assert.match(readme, /^npm ci && npm run verify /m)
+  assert.match(readFileSync(join(root, ".ci/run"), "utf8"), /npm run verify/)
+  const { dependencies } = JSON.parse(readFileSync(join(root, "package.json"), "utf8"))
+  const named = Object.keys(dependencies).filter((name) => !new RegExp(`^\\| \`${name}\` +\\| \\S`, "m").test(readme))
+  assert.deepEqual(named, [])
+})
