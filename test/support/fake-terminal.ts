@@ -16,6 +16,8 @@ export interface FakeTerminal {
   /** The quiet time passes: keys count. */
   settle(): void
   screen(): Promise<string>
+  /** Goes on as soon as the screen shows it: a schema that has to be loaded takes real time. */
+  untilScreen(what: RegExp): Promise<string>
   scrollback(): Promise<string>
   cursor(): Promise<{ column: number; row: number }>
   /** Everything written, in order, with what was done to the modes. */
@@ -33,6 +35,8 @@ export interface FakeTerminal {
     interrupts: number
   }
   resize(columns: number, rows: number): void
+  /** What the terminal says that its size is, when it is not the truth. */
+  size: { columns: number; rows: number } | undefined
   signal(name: "SIGCONT" | "SIGWINCH"): void
   /** The terminal is gone, in this way. */
   vanish(how: "end" | "close" | "EIO"): void
@@ -55,6 +59,7 @@ export function fakeTerminal(
   const log: string[] = []
   const notices: string[] = []
   const edits: FakeTerminal["edits"] = []
+  const told: Pick<FakeTerminal, "size"> = { size: undefined }
   const signals = new EventEmitter()
   const state = { raw: false, opened: 0, open: 0, foreground: true, there: true, stops: 0, interrupts: 0 }
   let input: FakeInput | undefined
@@ -65,7 +70,10 @@ export function fakeTerminal(
       screen.write(String(bytes).replace(/(?<!\r)\n/g, "\r\n"))
       done()
     }
-    const size = { columns: { get: () => screen.cols }, rows: { get: () => screen.rows } }
+    const size = {
+      columns: { get: () => told.size?.columns ?? screen.cols },
+      rows: { get: () => told.size?.rows ?? screen.rows },
+    }
     return Object.defineProperties(new Writable({ write, decodeStrings: false }), size)
   }
   const open: AskerOptions["open"] = () => {
@@ -93,6 +101,10 @@ export function fakeTerminal(
     editText: (draft) => new Promise((finish, fail) => edits.push({ draft, finish, fail })),
     interrupt: () => state.interrupts++,
   })
+  const watchers = new Set<() => void>()
+  screen.onWriteParsed(() => {
+    for (const look of watchers) look()
+  })
   const drawn = () => new Promise<void>((resolve) => screen.write("", resolve))
   return {
     asker,
@@ -107,6 +119,17 @@ export function fakeTerminal(
       await drawn()
       return linesOf(screen, "visible")
     },
+    untilScreen: (what) =>
+      new Promise((resolve) => {
+        const look = () => {
+          const seen = linesOf(screen, "visible")
+          if (!what.test(seen)) return
+          watchers.delete(look)
+          resolve(seen)
+        }
+        watchers.add(look)
+        look()
+      }),
     async scrollback() {
       await drawn()
       return linesOf(screen, "all")
@@ -131,6 +154,12 @@ export function fakeTerminal(
     resize(newColumns, newRows) {
       screen.resize(newColumns, newRows)
       signals.emit("SIGWINCH")
+    },
+    get size() {
+      return told.size
+    },
+    set size(size) {
+      told.size = size
     },
     signal: (name) => void signals.emit(name),
     vanish(how) {

@@ -41,7 +41,7 @@ export function* approvalDialogue(request: Request, drafts: Drafts): Dialogue {
     } else if (choice === "edit") {
       const start = { label: "The arguments as JSON; Enter approves them", start: edited, shown: "plain" } as const
       const value = yield* type({ ...start, escape: "back", problemOf: problemOfArguments }, "edit")
-      if (value.how === "sent") return approved(request, { input: JSON.parse(value.text) as unknown })
+      if (value.how === "sent") return approved(request, editOf(JSON.parse(value.text), call?.input))
       edited = value.text
     } else {
       return approved(request, choice === "run" ? { grant: "run" } : {})
@@ -59,10 +59,30 @@ function approved(request: Request, data: Record<string, unknown>): Answer {
   return { ...answer, data: { ...answer.data, ...all } }
 }
 
+/** Arguments that were looked at and left as they are were not edited. */
+function editOf(input: unknown, asked: unknown): Record<string, unknown> {
+  return JSON.stringify(input) === JSON.stringify(asked) ? {} : { input }
+}
+
 function problemOfArguments(text: string): string | undefined {
   try {
-    return isRecord(JSON.parse(text)) ? undefined : "The arguments must be a JSON object."
+    if (!isRecord(JSON.parse(text))) return "The arguments must be a JSON object."
   } catch (error) {
     return `It is not JSON: ${(error as Error).message}`
   }
+  const unsafe = wholeNumbersOf(text).find((number) => !Number.isSafeInteger(Number(number)))
+  return unsafe === undefined ? undefined : `${unsafe} is too large for a whole number; make it a string.`
+}
+
+function wholeNumbersOf(json: string): string[] {
+  return (
+    json
+      .replace(/"(?:[^"\\]|\\.)*"/g, '""')
+      .match(/-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?/g)
+      ?.filter(isWhole) ?? []
+  )
+}
+
+function isWhole(number: string): boolean {
+  return /^-?\d+$/.test(number)
 }

@@ -48,6 +48,7 @@ interface Due {
   request: Request
   options: WaitForOptions
   resolve(answer: Answer | undefined): void
+  reject(error: unknown): void
 }
 
 const NOTICES: Partial<Record<Why, string>> = {
@@ -77,13 +78,14 @@ export function createAsker(options: AskerOptions): Asker {
     }
     ask(question)
   }
-  const ask = ({ request, options: waiting, resolve }: Due) => {
+  const ask = ({ request, options: waiting, resolve, reject }: Due) => {
     const offs: (() => void)[] = []
     const onOutcome = (outcome: Outcome) => {
       for (const off of offs) off()
       current = undefined
       if (outcome.type === "open") leave(outcome.why)
-      resolve(outcome.type === "answer" ? outcome.answer : undefined)
+      if (outcome.type === "failed") reject(outcome.error)
+      else resolve(outcome.type === "answer" ? outcome.answer : undefined)
       next()
     }
     const edit = options.editText ?? ((draft: string) => editText(draft, options.env))
@@ -110,8 +112,8 @@ export function createAsker(options: AskerOptions): Asker {
   }
   return {
     waitFor: (request, waiting) =>
-      new Promise((resolve) => {
-        due.push({ request, options: waiting, resolve })
+      new Promise((resolve, reject) => {
+        due.push({ request, options: waiting, resolve, reject })
         next()
       }),
     left: () => (why === undefined ? undefined : { why }),

@@ -14,7 +14,11 @@ export type SignalName = "SIGINT" | "SIGTERM" | "SIGHUP"
 /** Why a question was left open. */
 export type Why = "later" | "end of terminal" | "background" | "no terminal" | SignalName
 
-export type Outcome = { type: "answer"; answer: Answer } | { type: "open"; why: Why } | { type: "settled elsewhere" }
+export type Outcome =
+  | { type: "answer"; answer: Answer }
+  | { type: "open"; why: Why }
+  | { type: "settled elsewhere" }
+  | { type: "failed"; error: unknown }
 
 export interface AskingParts {
   request: Request
@@ -33,6 +37,7 @@ const STOP_MS = 50
 export class Asking implements Listener {
   readonly #parts: AskingParts
   readonly #drafts: Record<string, string>
+  #saved: string
   readonly #onAbort = () =>
     this.#leave({ type: "settled elsewhere" }, "No longer asked: it was settled, or its time is up.")
   #state: "up" | "stopped" | "editing" | "over" = "up"
@@ -46,6 +51,7 @@ export class Asking implements Listener {
   constructor(parts: AskingParts) {
     this.#parts = parts
     this.#drafts = { ...parseDrafts(parts.options.draft) }
+    this.#saved = parts.options.draft ?? ""
   }
 
   /** All in the tick in which the question is due, but for the prompt of a schema that has to be loaded. */
@@ -54,7 +60,8 @@ export class Asking implements Listener {
     if (!this.#take()) return
     options.signal.addEventListener("abort", this.#onAbort)
     const dialogue = dialogueFor(request)
-    if (dialogue instanceof Promise) dialogue.then((ready) => this.#begin(ready))
+    const fail = (error: unknown) => this.#leave({ type: "failed", error })
+    if (dialogue instanceof Promise) dialogue.then((ready) => this.#begin(ready)).catch(fail)
     else this.#begin(dialogue)
   }
 
@@ -103,9 +110,9 @@ export class Asking implements Listener {
   }
 
   #begin(dialogue: DialogueFor): void {
-    if (this.#state === "over") return
     this.#dialogue = dialogue(this.#drafts)
-    this.#advance(undefined, this.#heading())
+    // Else it begins when the terminal is there again.
+    if (this.#state === "up") this.#advance(undefined, this.#heading())
   }
 
   #heading(): Line[] {
@@ -174,6 +181,7 @@ export class Asking implements Listener {
     if (!this.#take()) return
     this.#state = "up"
     if (this.#away) this.#stage?.show([...this.#heading(), ...(this.#step?.text ?? []), ...also], this.#away)
+    else this.#advance(undefined, this.#heading())
   }
 
   #keepTyped(prompt: Prompt | undefined): void {
@@ -186,7 +194,9 @@ export class Asking implements Listener {
     const { options, request } = this.#parts
     this.#keepTyped(this.#stage?.prompt ?? this.#away)
     const draft = renderDrafts(this.#drafts)
-    if (request.kind !== "secret" && draft !== (options.draft ?? "")) options.saveDraft(draft)
+    if (request.kind === "secret" || draft === this.#saved) return
+    this.#saved = draft
+    options.saveDraft(draft)
   }
 
   /** Ends without sending: what was typed is kept, and the reason is said. */

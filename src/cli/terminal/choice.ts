@@ -1,5 +1,6 @@
 import { clip, columnsOf } from "./columns.ts"
 import type { Key } from "./keys.ts"
+import { keysLine } from "./keys-line.ts"
 import type { Frame, Keys, Prompt, Reaction, Row, Size } from "./prompt.ts"
 
 export interface ChoiceConfig {
@@ -54,7 +55,7 @@ function toggled(taken: readonly number[], at: number): number[] {
 function view(config: ChoiceConfig, state: State, size: Size, keys: Keys): Frame {
   const room = size.columns - 1
   const label: Row = { text: clip(`? ${config.label}`, room), look: "strong" }
-  const below: Row[] = keys === "count" ? keyRows(config, room) : []
+  const below: Row[] = keys === "count" ? keysLine(KEYS[config.take], room) : []
   const shown = windowOf(config.options.length, state.at ?? 0, Math.max(1, size.rows - 2 - below.length))
   const options = shown.map((index): Row => {
     const text = optionRow(config, state, index)
@@ -71,14 +72,9 @@ function optionRow({ options, take }: ChoiceConfig, { at, taken }: State, index:
   return `${pointer} ${index + 1}. ${box}${options[index] ?? ""}`
 }
 
-function keyRows(config: ChoiceConfig, room: number): Row[] {
-  const keys =
-    config.take === "one"
-      ? ["Up/Down choose, Enter confirms", "Ctrl-C declines, Ctrl-D later"]
-      : ["Up/Down move, Space marks, Enter confirms", "Ctrl-C declines, Ctrl-D later"]
-  const line = keys.join("; ")
-  const rows = columnsOf(line) <= room ? [line] : keys
-  return rows.map((text) => ({ text: clip(text, room), look: "dim" }))
+const KEYS: Readonly<Record<ChoiceConfig["take"], readonly string[]>> = {
+  one: ["Up/Down choose", "Enter confirms", "Ctrl-C declines", "Ctrl-D later"],
+  several: ["Up/Down move", "Space marks", "Enter confirms", "Ctrl-C declines", "Ctrl-D later"],
 }
 
 function windowOf(count: number, at: number, room: number): number[] {

@@ -106,9 +106,7 @@ function whereLines(request: Request, cwd: string): Line[] {
   const agent = agentOf(request)
   return [
     { margin: "  ", text: `folder: ${escapeLine(cwd)}`, look: "plain" },
-    ...(agent === undefined
-      ? []
-      : [{ margin: "  ", text: `asked by: ${escapeLine(agent)}`, look: "plain" as const }]),
+    ...(agent === undefined ? [] : [{ margin: "  ", text: `asked by: ${escapeLine(agent)}`, look: "plain" as const }]),
     ...(request.expiresAt === undefined ? [] : [said(`  until: ${escapeLine(request.expiresAt)}`)]),
   ]
 }

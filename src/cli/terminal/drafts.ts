@@ -6,7 +6,7 @@ export const ONLY_FIELD = "text"
 
 /** @param draft as it was recorded; one that cannot be read by field is the only field's text */
 export function parseDrafts(draft: string | undefined): Drafts {
-  if (draft === undefined) return {}
+  if (draft === undefined || draft === "") return {}
   return parseFields(draft) ?? { [ONLY_FIELD]: draft }
 }
 

@@ -2,6 +2,7 @@ import { clip, columnsOf } from "./columns.ts"
 import { edit, type Typed } from "./editor.ts"
 import { escapeLine, escapeText } from "./escape.ts"
 import type { Key } from "./keys.ts"
+import { keysLine } from "./keys-line.ts"
 import type { Frame, Keys, Prompt, Reaction, Row, Size } from "./prompt.ts"
 
 export interface FieldConfig {
@@ -116,13 +117,7 @@ function keyRows(config: FieldConfig, room: number): Row[] {
   const keys = ["Enter sends", "Ctrl-C declines", "Ctrl-D in the empty field: later"]
   if (config.shown === "plain") keys.push("Ctrl-G editor")
   if (config.escape === "back") keys.push("Esc back")
-  const rows: string[] = []
-  for (const key of keys) {
-    const joined = rows.length === 0 ? key : `${rows.at(-1)}; ${key}`
-    if (rows.length > 0 && columnsOf(joined) > room) rows.push(key)
-    else rows.splice(-1, 1, joined)
-  }
-  return rows.map((text) => ({ text: clip(text, room), look: "dim" }))
+  return keysLine(keys, room)
 }
 
 function left(config: FieldConfig, state: State, size: Size): Row[] {

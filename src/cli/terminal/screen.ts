@@ -33,8 +33,9 @@ export function createScreen(output: ScreenOutput, colours: "colours" | "none"):
     return `\r${up > 0 ? `\x1b[${up}A` : ""}${ERASE_BELOW}`
   }
   const lines = (rows: readonly Row[]) => rows.map(({ text, look }) => looks[look](text))
+  const size = () => ({ columns: atLeast(output.columns, 10, 80), rows: atLeast(output.rows, 4, 24) })
   return {
-    size: () => ({ columns: atLeast(output.columns, 10, 80), rows: atLeast(output.rows, 4, 24) }),
+    size,
     print(rows) {
       const erase = drawn ? home() : ""
       output.write(
@@ -44,7 +45,8 @@ export function createScreen(output: ScreenOutput, colours: "colours" | "none"):
             .join(""),
       )
     },
-    draw(frame) {
+    draw(whole) {
+      const frame = fitting(whole, size().rows)
       const erase = drawn ? home() : "\r"
       const up = frame.rows.length - 1 - frame.cursor.row
       const right = frame.cursor.column
@@ -62,6 +64,12 @@ export function createScreen(output: ScreenOutput, colours: "colours" | "none"):
       output.write(`${down > 0 ? `\x1b[${down}B` : ""}\r\n`)
     },
   }
+}
+
+/** The part around the cursor, where the screen is too low: what scrolled away could not be drawn over. */
+function fitting({ rows, cursor }: Frame, height: number): Frame {
+  const first = Math.max(0, cursor.row - height + 1)
+  return { rows: rows.slice(first, first + height), cursor: { ...cursor, row: cursor.row - first } }
 }
 
 function lookTable(colours: "colours" | "none"): Record<Look, (text: string) => string> {

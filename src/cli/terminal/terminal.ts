@@ -86,7 +86,10 @@ export function createTerminal(options: TerminalOptions): Terminal {
       }
       listener = next
       opened ??= open()
-      if (!opened) return { type: "no terminal" }
+      if (!opened) {
+        listener = undefined
+        return { type: "no terminal" }
+      }
       return { type: "taken", screen: opened.screen, early: early.splice(0) }
     },
     release(how) {
