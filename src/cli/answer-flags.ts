@@ -1,4 +1,5 @@
 import { readFileSync } from "node:fs"
+import { resolve } from "node:path"
 import { type Answer, answerDeclined, answerOutput, parseAnswer, type Request, ToolnexusError } from "../index.ts"
 import { errorText, fileProblem } from "./error-text.ts"
 
@@ -20,7 +21,8 @@ export interface AnswerSources {
   /** Requests that were answered, oldest first: the same answer once more changes nothing. */
   answered: readonly Request[]
   env: Readonly<Record<string, string | undefined>>
-  readFile?: (path: string) => string
+  /** What the path of `--answers` is relative to. */
+  cwd: string
 }
 
 /** Whether an option answers something. */
@@ -43,7 +45,7 @@ export function answersFrom(flags: AnswerFlags, sources: AnswerSources): Answer[
     ...(flags.decline ? [answerApproval(theOpenApproval(sources.open, "--decline"), "no")] : []),
   ]
   const noted = flags.note === undefined ? single : withNote(single, flags.note)
-  const listed = flags.answers.flatMap((path) => fromFile(path, sources.readFile ?? readText))
+  const listed = flags.answers.flatMap((path) => fromFile(path, sources.cwd))
   const taken = new Set([...noted, ...listed].map(({ id }) => id))
   return withoutRepeats([...noted, ...listed, ...aboutDoubt(flags.inDoubt, sources.open, taken)])
 }
@@ -74,10 +76,10 @@ function fromVariable(given: string, sources: AnswerSources): Answer {
   return request.kind === "secret" ? answerOutput(id, value) : answerText(request, value, "by id")
 }
 
-function fromFile(path: string, read: (path: string) => string): Answer[] {
+function fromFile(path: string, cwd: string): Answer[] {
   let text: string
   try {
-    text = read(path)
+    text = readFileSync(resolve(cwd, path), "utf8")
   } catch (error) {
     throw usage(`--answers ${path} cannot be read (${fileProblem(error)})`)
   }
@@ -209,10 +211,6 @@ function withoutRepeats(answers: readonly Answer[]): Answer[] {
     byId.set(answer.id, answer)
   }
   return [...byId.values()]
-}
-
-function readText(path: string): string {
-  return readFileSync(path, "utf8")
 }
 
 function usage(message: string): ToolnexusError {

@@ -1,5 +1,4 @@
 import { Command, CommanderError } from "commander"
-import { ToolnexusError } from "../index.ts"
 import { ANSWER_HELP, PROGRAM_HELP, RESUME_HELP, RUN_HELP, RUNS_HELP } from "./help-text.ts"
 import { orderOptions } from "./option-order.ts"
 import {
@@ -21,13 +20,16 @@ export type Invocation =
   | { command: "runs list"; flags: OutputFlags }
   | { command: "runs show"; file: string; flags: OutputFlags }
 
+/** A mistake on the command line. It is found before the library is loaded, so it is no error of the library's yet. */
+export class UsageError extends Error {}
+
 type Take = (invocation: Invocation) => void
 
 /**
  * Reads the command line. Nothing is run, printed or loaded here.
  *
  * @param argv the arguments, without the program's name
- * @throws ToolnexusError `usage`, one line that says what to do
+ * @throws UsageError one line that says what to do
  */
 export function parseCommandLine(argv: readonly string[]): Invocation {
   let invocation: Invocation | undefined
@@ -46,9 +48,9 @@ export function parseCommandLine(argv: readonly string[]): Invocation {
     if (error.code === "commander.help" || error.code === "commander.helpDisplayed") {
       return { command: "help", text: shown, asked: error.exitCode === 0 ? "for it" : "for nothing" }
     }
-    throw new ToolnexusError("usage", usageMessage(error))
+    throw new UsageError(usageMessage(error))
   }
-  if (!invocation) throw new ToolnexusError("usage", "no command was given: see toolnexus --help")
+  if (!invocation) throw new UsageError("no command was given: see toolnexus --help")
   return invocation
 }
 

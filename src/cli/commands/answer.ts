@@ -43,7 +43,7 @@ export async function answerCommand(
     if (!hasAnswers(flags))
       return await askAll({ record, journal, flags, io, output, file: saved.file, shown: saved.shown })
     const open = record.result.suspended ?? []
-    const answers = answersFrom(flags, { open, answered: answeredIn(record), env: io.env })
+    const answers = answersFrom(flags, { open, answered: answeredIn(record), env: io.env, cwd: io.cwd })
     const after = await recordAnswers(journal, answers, { clock: io.clock })
     return sayRecorded(after, { file: saved.file, shown: saved.shown, io, output })
   } finally {

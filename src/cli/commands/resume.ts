@@ -58,7 +58,7 @@ export async function resumeCommand(given: { file: string; flags: RunFlags }, io
 /** A finished run: its result again. An answer that it holds already changes nothing, any other is refused. */
 async function sayAgain({ flags, saved, io, output }: Resuming, record: RunRecord): Promise<number> {
   if (hasAnswers(flags)) {
-    const answers = answersFrom(flags, { open: [], answered: answeredIn(record), env: io.env })
+    const answers = answersFrom(flags, { open: [], answered: answeredIn(record), env: io.env, cwd: io.cwd })
     const journal = await openRun(saved.file, { mode: "existing" })
     try {
       await recordAnswers(journal, answers, { clock: io.clock })
@@ -145,7 +145,7 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
 
 function answersOf(saved: SavedRun, record: RunRecord | undefined, flags: RunFlags, io: Io): Answer[] {
   const open = saved.kind === "plain" ? openIn(saved.halted) : (record?.result.suspended ?? [])
-  return answersFrom(flags, { open, answered: record ? answeredIn(record) : [], env: io.env })
+  return answersFrom(flags, { open, answered: record ? answeredIn(record) : [], env: io.env, cwd: io.cwd })
 }
 
 interface GoingOn extends Attended {

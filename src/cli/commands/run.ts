@@ -51,8 +51,6 @@ interface Around {
 
 async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promise<number> {
   const { flags, settings, person, io, output } = around
-  if (endpoint.kind === "demo")
-    output.notice("the demo model is a script, not a language model; nothing leaves this machine")
   const rules = flagRules(flags, undefined)
   const options: EquipmentOptions = {
     endpoint,
@@ -74,6 +72,8 @@ async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promis
     await toolkit.close()
     throw error
   })
+  if (endpoint.kind === "demo")
+    output.notice("the demo model is a script, not a language model; nothing leaves this machine")
   const shown = flags.file ?? journal.file
   return conductRun(
     {

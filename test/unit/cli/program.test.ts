@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, it } from "node:test"
-import { type Invocation, parseCommandLine } from "../../../src/cli/program.ts"
+import { type Invocation, parseCommandLine, UsageError } from "../../../src/cli/program.ts"
 
 function flagsOf(invocation: Invocation): Record<string, unknown> {
   assert.ok("flags" in invocation)
@@ -91,10 +91,10 @@ describe("a mistake on the command line is one line that says what to do", () =>
     it(argv.join(" "), () => {
       assert.throws(
         () => parseCommandLine(argv),
-        (error: Error & { code: string }) => {
+        (error: Error) => {
           assert.match(error.message, message)
           assert.ok(!error.message.includes("\n"))
-          return error.code === "usage"
+          return error instanceof UsageError
         },
       )
     })

@@ -1,0 +1,50 @@
+import { ToolnexusError } from "../index.ts"
+import { answerCommand } from "./commands/answer.ts"
+import { resumeCommand } from "./commands/resume.ts"
+import { runCommand } from "./commands/run.ts"
+import { runsListCommand, runsShowCommand } from "./commands/runs.ts"
+import { EXIT, exitCodeOfError } from "./exit-code.ts"
+import type { Io } from "./io.ts"
+import { createOutput, type Output, outputModeIn } from "./output.ts"
+import type { Printer } from "./printer.ts"
+import type { Invocation, UsageError } from "./program.ts"
+
+/** A command that does something. */
+export type Command = Extract<Invocation, { flags: unknown }>
+
+/**
+ * Carries out a command, and says what made it fail.
+ *
+ * @returns the exit code
+ */
+export async function carryOut(command: Command, io: Io, printer: Printer): Promise<number> {
+  const output = createOutput(command.flags, printer)
+  try {
+    return await start(command, io, output)
+  } catch (error) {
+    output.failure(error)
+    return exitCodeOfError(error)
+  }
+}
+
+function start(command: Command, io: Io, output: Output): Promise<number> {
+  switch (command.command) {
+    case "run":
+      return runCommand(command, io, output)
+    case "resume":
+      return resumeCommand(command, io, output)
+    case "answer":
+      return answerCommand(command, io, output)
+    case "runs list":
+      return runsListCommand(command.flags, io, output)
+    case "runs show":
+      return runsShowCommand(command, io, output)
+  }
+}
+
+/** Says a mistake on the command line, in the form that it asks for as far as that can be read. */
+export function refuse(mistake: UsageError, argv: readonly string[], printer: Printer): number {
+  const output = createOutput({ output: outputModeIn(argv) }, printer)
+  output.failure(new ToolnexusError("usage", mistake.message))
+  return EXIT.usage
+}

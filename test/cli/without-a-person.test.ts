@@ -1,0 +1,361 @@
+import assert from "node:assert/strict"
+import { appendFileSync, copyFileSync, existsSync, readdirSync } from "node:fs"
+import { describe, it, type TestContext } from "node:test"
+import { replyCalls, replyError, replyText, type Step, scriptedEndpoint } from "../support/scripted-endpoint.ts"
+import { place, TOOLS } from "./command-line.ts"
+
+const deployCall = replyCalls([{ id: "c1", name: "deploy", arguments: { service: "api" } }])
+
+async function deployPlace(t: TestContext, steps: Step[] = [deployCall, replyText("It is deployed.")]) {
+  const endpoint = await scriptedEndpoint(steps).listen()
+  t.after(() => endpoint.close())
+  const here = place(t)
+  here.write("tools.mjs", TOOLS)
+  const options = ["--base-url", endpoint.baseUrl, "--model", "m", "--tools", "tools.mjs"]
+  const halt = () => here.run(["run", "deploy it", ...options, "--file", "d.run.jsonl"])
+  return { ...here, endpoint, options, halt }
+}
+
+describe("a run without a person", () => {
+  it("prints the final text once and nothing else on stdout", async (t) => {
+    const { run, options } = await deployPlace(t, [replyText("Hello.")])
+    const ran = await run(["run", "say hello", ...options])
+    assert.deepEqual([ran.code, ran.out], [0, "Hello.\n"])
+  })
+  it("halts with exit 3, the reason, and the command that resumes it as the last line", async (t) => {
+    const { halt, path } = await deployPlace(t)
+    const ran = await halt()
+    assert.deepEqual([ran.code, ran.out], [3, ""])
+    assert.match(
+      ran.err,
+      /halted: waiting for a person\n.*input.*Which environment\?.*\nnobody was asked: there is no terminal\n/,
+    )
+    assert.equal(ran.lastLine, "toolnexus resume d.run.jsonl")
+    assert.ok(existsSync(path("d.run.jsonl")))
+  })
+  it("says that --no-input is why nobody was asked", async (t) => {
+    const { run, options } = await deployPlace(t)
+    assert.match((await run(["run", "x", ...options, "--no-input"])).err, /nobody was asked: --no-input/)
+  })
+  it("keeps the last line with --quiet, and says nothing of what it does", async (t) => {
+    const { run, options } = await deployPlace(t)
+    const ran = await run(["run", "x", ...options, "--quiet", "--file", "q.run.jsonl"])
+    assert.equal(ran.lastLine, "toolnexus resume q.run.jsonl")
+    assert.doesNotMatch(ran.err, /allowed by/)
+  })
+  it("prints each automatic decision", async (t) => {
+    const { run, options } = await deployPlace(t)
+    const ran = await run(["run", "x", ...options, "--deny", "deploy"])
+    assert.equal(ran.code, 0)
+    assert.match(ran.err, /deploy \{"service":"api"\}: refused by deny deploy/)
+  })
+  it("reads stdin for a prompt of - and for nothing else", async (t) => {
+    const { run, options, endpoint } = await deployPlace(t, [replyText("ok")])
+    assert.equal((await run(["run", "-", ...options], { stdin: "from stdin\n" })).code, 0)
+    assert.equal(endpoint.requests[0]?.body.messages[0].content, "from stdin\n")
+    assert.equal((await run(["run", "-", ...options], { stdin: " \n" })).code, 2)
+  })
+  it("ends with its result saved although the reader of stdout went away", async (t) => {
+    const { run, options, read } = await deployPlace(t, [replyText("one two three")])
+    const ran = await run(["run", "x", ...options, "--file", "p.run.jsonl", "--output", "jsonl"], {
+      stdoutClosesAfter: 1,
+    })
+    assert.equal(ran.code, 0)
+    assert.match(read("p.run.jsonl"), /run\.finished/)
+  })
+  it("stops at a limit with exit 4, and a resume with a higher one goes on", async (t) => {
+    const noteCall = replyCalls([{ id: "c1", name: "note", arguments: {} }])
+    const { run, options } = await deployPlace(t, [noteCall, replyText("done")])
+    const ran = await run(["run", "x", ...options, "--max-turns", "1", "--file", "l.run.jsonl"])
+    assert.equal(ran.code, 4)
+    assert.match(ran.err, /--max-turns/)
+    const resumed = await run(["resume", "l.run.jsonl", "--max-turns", "5"])
+    assert.deepEqual([resumed.code, resumed.out], [0, "done\n"])
+  })
+  it("offers the model no built-in tools with --no-builtins", async (t) => {
+    const { run, options, endpoint } = await deployPlace(t, [replyText("ok")])
+    await run(["run", "x", ...options])
+    await run(["run", "x", ...options, "--no-builtins"])
+    const names = (at: number) =>
+      endpoint.requests[at]?.body.tools.map((tool: { function: { name: string } }) => tool.function.name)
+    assert.ok(names(0).includes("bash"))
+    assert.deepEqual(names(1), ["deploy", "note", "token"])
+  })
+})
+
+describe("a resume without a person", () => {
+  it("answers the one open request and prints one JSON object", async (t) => {
+    const { halt, run, endpoint } = await deployPlace(t)
+    await halt()
+    const ran = await run(["resume", "d.run.jsonl", "--answer", "staging", "--output", "json"])
+    assert.equal(ran.code, 0)
+    assert.deepEqual([ran.json.status, ran.json.text, ran.json.turns], ["done", "It is deployed.", 2])
+    assert.equal(endpoint.requests.length, 2)
+    assert.equal(endpoint.requests[1]?.body.messages.at(-1).content, "deployed api to staging")
+  })
+  it("prints the result of a finished run again, says so, and asks no endpoint", async (t) => {
+    const { halt, run, endpoint } = await deployPlace(t)
+    await halt()
+    await run(["resume", "d.run.jsonl", "--answer", "staging"])
+    const again = await run(["resume", "d.run.jsonl"])
+    assert.deepEqual([again.code, again.out], [0, "It is deployed.\n"])
+    assert.match(again.err, /finished.*once more/)
+    assert.equal((await run(["resume", "d.run.jsonl", "--answer", "staging"])).code, 0)
+    assert.equal((await run(["resume", "d.run.jsonl", "--answer", "production"])).code, 5)
+    assert.equal(endpoint.requests.length, 2)
+  })
+  it("prints the events as they are written, the first with run and file, the result last", async (t) => {
+    const { halt, run, path } = await deployPlace(t)
+    await halt()
+    const ran = await run(["resume", "d.run.jsonl", "--answer", "staging", "--output", "jsonl"])
+    const lines = ran.out
+      .trimEnd()
+      .split("\n")
+      .map((line) => JSON.parse(line))
+    assert.deepEqual([lines[0].type, lines[0].file], ["run.resumed", path("d.run.jsonl")])
+    assert.match(lines[0].runId, /^run_/)
+    assert.deepEqual([lines.at(-1).type, lines.at(-1).status], ["run.result", "done"])
+    assert.equal(lines.filter(({ type }) => type === "run.result").length, 1)
+  })
+  it("halts again, without asking the model, where nothing is answered", async (t) => {
+    const { halt, run, read, endpoint } = await deployPlace(t)
+    await halt()
+    const before = read("d.run.jsonl")
+    assert.equal((await run(["resume", "d.run.jsonl"])).code, 3)
+    assert.equal(read("d.run.jsonl"), before)
+    assert.equal(endpoint.requests.length, 1)
+  })
+  it("finds a run that was made here by its id", async (t) => {
+    const { halt, run, read } = await deployPlace(t)
+    await halt()
+    const { runId } = JSON.parse(read("d.run.jsonl").split("\n")[0] ?? "")
+    assert.equal((await run(["resume", runId, "--answer", "staging"])).code, 0)
+  })
+  it("takes a secret from a variable, and it is in no file", async (t) => {
+    const tokenCall = replyCalls([{ id: "c1", name: "token", arguments: {} }])
+    const { run, options, read } = await deployPlace(t, [tokenCall, replyText("done")])
+    const ran = await run(["run", "x", ...options, "--file", "s.run.jsonl", "--output", "json"])
+    const { id } = ran.json.pending
+    assert.equal((await run(["resume", "s.run.jsonl", "--answer", `${id}=hunter2hunter2`])).code, 5)
+    const resumed = await run(["resume", "s.run.jsonl", "--answer-env", `${id}=TOKEN`], {
+      env: { TOKEN: "hunter2hunter2" },
+    })
+    assert.equal(resumed.code, 0)
+    assert.doesNotMatch(read("s.run.jsonl"), /hunter2/)
+  })
+  it("goes on with JSON.stringify(halted) in a new file beside it", async (t) => {
+    const { run, write, options, path } = await deployPlace(t, [replyText("done")])
+    const call = { id: "c1", type: "function", function: { name: "deploy", arguments: '{"service":"api"}' } }
+    const pending = { id: "r1", kind: "input", prompt: "Which environment?", data: { call: { id: "c1" } } }
+    const messages = [
+      { role: "user", content: "x" },
+      { role: "assistant", content: null, tool_calls: [call] },
+    ]
+    write("halted.json", { status: "pending", messages, pending, suspended: [pending] })
+    assert.equal((await run(["resume", "halted.json", ...options, "--answer", "wrong=x"])).code, 5)
+    assert.equal(existsSync(path("halted.run.jsonl")), false)
+    const ran = await run(["resume", "halted.json", ...options, "--answer", "staging"])
+    assert.deepEqual([ran.code, ran.out], [0, "done\n"])
+    const again = await run(["resume", "halted.json"])
+    assert.deepEqual([again.code, again.out], [0, "done\n"])
+  })
+})
+
+describe("an answer that does not fit changes nothing and sends nothing", () => {
+  const twoCalls = replyCalls([
+    { id: "c1", name: "deploy", arguments: { service: "api" } },
+    { id: "c2", name: "deploy", arguments: { service: "web" } },
+  ])
+  const cases: [string, Step, (id: string) => string[]][] = [
+    ["a wrong id", deployCall, () => ["--answer", "req_other=staging"]],
+    ["a malformed list", deployCall, () => ["--answers", "bad.json"]],
+    ["ok that is no boolean", deployCall, () => ["--answers", "notbool.json"]],
+    ["an ok without a result", deployCall, () => ["--answers", "empty.json"]],
+    ["two different answers", deployCall, (id) => ["--answer", `${id}=a`, "--answer", `${id}=b`]],
+    ["a bare answer while two are open", twoCalls, () => ["--answer", "staging"]],
+    ["an approval where none is open", deployCall, () => ["--approve"]],
+  ]
+  for (const [what, step, options] of cases) {
+    it(what, async (t) => {
+      const { halt, run, read, write, endpoint } = await deployPlace(t, [step, replyText("never")])
+      await halt()
+      const before = read("d.run.jsonl")
+      const [, id = ""] = /"request":\{"id":"([^"]+)"/.exec(before) ?? []
+      write("bad.json", "{")
+      write("notbool.json", [{ id, ok: "true" }])
+      write("empty.json", [{ id, ok: true, data: { value: "staging" } }])
+      const ran = await run(["resume", "d.run.jsonl", ...options(id), "--output", "json"])
+      assert.equal(ran.code, 5)
+      assert.equal(ran.json.status, "failed")
+      assert.match(ran.json.runId, /^run_/)
+      assert.equal(typeof ran.json.error.code, "string")
+      assert.equal(read("d.run.jsonl"), before)
+      assert.equal(endpoint.requests.length, 1)
+    })
+  }
+  it("a second and different one to a request that was answered", async (t) => {
+    const { halt, run, read, endpoint } = await deployPlace(t)
+    await halt()
+    assert.equal((await run(["answer", "d.run.jsonl", "--answer", "staging"])).code, 0)
+    const before = read("d.run.jsonl")
+    assert.equal((await run(["resume", "d.run.jsonl", "--answer", "production"])).code, 5)
+    assert.equal((await run(["answer", "d.run.jsonl", "--answer", "production"])).code, 5)
+    assert.equal((await run(["answer", "d.run.jsonl", "--answer", "staging"])).code, 0)
+    assert.equal(read("d.run.jsonl"), before)
+    assert.equal(endpoint.requests.length, 1)
+    assert.equal((await run(["resume", "d.run.jsonl"])).out, "It is deployed.\n")
+  })
+})
+
+describe("a run file from elsewhere decides nothing", () => {
+  it("names what is needed, and sends nothing, until the options say it", async (t) => {
+    const { halt, run, path, endpoint, options } = await deployPlace(t)
+    await halt()
+    const env = { TOOLNEXUS_STATE_DIR: path("another-machine"), TOOLNEXUS_API_KEY: "key" }
+    const refused = await run(["resume", "d.run.jsonl", "--answer", "staging"], { env })
+    assert.equal(refused.code, 2)
+    assert.match(refused.err, /--base-url URL and --model NAME.*"m".*deploy.*--tools FILE/)
+    const withoutTools = await run(["resume", "d.run.jsonl", "--answer", "staging", ...options.slice(0, 4)], { env })
+    assert.match(withoutTools.err, /its tools \(deploy, note, token\) with --tools FILE/)
+    assert.equal(endpoint.requests.length, 1)
+    const resumed = await run(["resume", "d.run.jsonl", "--answer", "staging", ...options], { env })
+    assert.deepEqual([resumed.code, resumed.out], [0, "It is deployed.\n"])
+  })
+  it("also where its lines name an endpoint, a variable and a module", async (t) => {
+    const { halt, run, path, read, write, endpoint } = await deployPlace(t)
+    await halt()
+    const [first = "", ...rest] = read("d.run.jsonl").split("\n")
+    const evil = { baseUrl: endpoint.baseUrl, apiKeyEnv: "HOME", tools_module: path("evil.mjs") }
+    write("evil.mjs", "process.exitCode = 99; throw new Error('it was run')")
+    write("e.run.jsonl", [JSON.stringify({ ...JSON.parse(first), runId: "run_evil", ...evil }), ...rest].join("\n"))
+    const ran = await run(["resume", "e.run.jsonl", "--answer", "staging"])
+    assert.equal(ran.code, 2)
+    assert.equal(endpoint.requests.length, 1)
+  })
+  it("counts an answer that it holds only with --accept-recorded", async (t) => {
+    const { halt, run, path, endpoint } = await deployPlace(t)
+    await halt()
+    copyFileSync(path("d.run.jsonl"), path("copy.run.jsonl"))
+    const elsewhere = { env: { TOOLNEXUS_STATE_DIR: path("another-machine") } }
+    await run(["answer", "copy.run.jsonl", "--answer", "production"], elsewhere)
+    const held = await run(["resume", "copy.run.jsonl"])
+    assert.equal(held.code, 3)
+    assert.equal(endpoint.requests.length, 1)
+    const accepted = await run(["resume", "copy.run.jsonl", "--accept-recorded"])
+    assert.equal(accepted.code, 0)
+    assert.equal(endpoint.requests[1]?.body.messages.at(-1).content, "deployed api to production")
+  })
+  it("is not made a path of, whatever its run id says", async (t) => {
+    const { halt, run, read, write } = await deployPlace(t)
+    await halt()
+    write("e.run.jsonl", read("d.run.jsonl").replace(/"runId":"[^"]+"/, '"runId":"../../x"'))
+    assert.equal((await run(["resume", "e.run.jsonl", "--answer", "staging"])).code, 2)
+  })
+})
+
+describe("bad input gets one line that says what to do", () => {
+  const cases: [string[], number, RegExp][] = [
+    [["run", "x", "--modle", "m"], 2, /unknown option '--modle'/],
+    [["run", "x"], 2, /no endpoint is configured.*--base-url.*TOOLNEXUS_BASE_URL.*profile.*--model demo/],
+    [
+      ["run", "x", "--base-url", "http://127.0.0.1:1", "--model", "m", "--api-key-env", "NOT_SET"],
+      2,
+      /NOT_SET, which is not set/,
+    ],
+    [["run", "--base-url", "http://127.0.0.1:1", "--model", "m"], 2, /there is no prompt/],
+    [["run", "x", "--model", "demo", "--tools", "none.mjs"], 2, /none\.mjs cannot be used: no such file/],
+    [["run", "x", "--model", "demo", "--tools", "throws.mjs"], 2, /throws\.mjs cannot be used: no database here/],
+    [["run", "x", "--model", "demo", "--tools", "number.mjs"], 2, /number\.mjs cannot be used: .*not a list of tools/],
+    [["run", "x", "--model", "demo", "--tools", "entry.mjs"], 2, /entry 0 of its list is no tool/],
+    [["run", "x", "--model", "demo", "--relay", "broken.json"], 2, /broken\.json cannot be used: it is not JSON/],
+    [["run", "x", "--model", "demo", "--file", "there.run.jsonl"], 2, /there\.run\.jsonl/],
+    [["run", "x", "--model", "demo", "--file", "no/folder/x.run.jsonl"], 2, /there is no folder/],
+    [["run", "x", "--model", "demo", "--cwd", "nowhere"], 2, /working folder.*no such file.*--cwd/],
+    [["run", "x", "--model", "demo", "--profile", "work"], 2, /no profile "work"/],
+    [["run", "x", "--model", "demo", "--answer", "y"], 2, /no open request to answer.*resume FILE/],
+    [["run", "x", "--model", "demo", "--deny", "bash("], 2, /bash\(/],
+    [["resume", "none.run.jsonl"], 5, /none\.run\.jsonl cannot be read \(no such file\)/],
+    [["resume", "broken.json"], 5, /no run/],
+    [["resume", "."], 5, /it is a folder/],
+    [["resume", "there.run.jsonl", "--file", "other.run.jsonl"], 2, /leave --file out/],
+    [["runs", "show", "none"], 5, /none cannot be read/],
+    [["answer", "none"], 5, /none cannot be read/],
+  ]
+  for (const [argv, code, message] of cases) {
+    it(argv.join(" "), async (t) => {
+      const { run, write } = place(t)
+      write("throws.mjs", "throw new Error('no database here\\n    at somewhere')")
+      write("number.mjs", "export default 42")
+      write("entry.mjs", "export default [{}]")
+      write("broken.json", "[")
+      write("there.run.jsonl", "{}\n")
+      const ran = await run(argv)
+      assert.equal(ran.code, code)
+      assert.match(ran.err, message)
+      assert.equal(ran.err.trimEnd().split("\n").length, 1, ran.err)
+      assert.equal(ran.out, "")
+      const asJson = await run([...argv, "--output", "json"])
+      assert.deepEqual([asJson.code, asJson.json.status], [code, "failed"])
+      assert.match(asJson.json.error.message, message)
+      const asLines = await run([...argv, "--output=jsonl"])
+      assert.equal(asLines.json.type, "run.result")
+    })
+  }
+  it("an endpoint that is not there: exit 1, and the run is saved", async (t) => {
+    const { run } = place(t)
+    const options = ["--base-url", "http://127.0.0.1:1", "--model", "m", "--file", "x.run.jsonl"]
+    const ran = await run(["run", "x", ...options, "--output", "json"])
+    assert.deepEqual([ran.code, ran.json.status, ran.json.error.code], [1, "failed", "provider"])
+    assert.equal(ran.lastLine, "toolnexus resume x.run.jsonl")
+    assert.doesNotMatch(ran.err, /\n\s+at /)
+  })
+  it("a stack is shown with --debug only", async (t) => {
+    const { run, write } = place(t)
+    write("throws.mjs", "throw new Error('no database here')")
+    assert.match((await run(["run", "x", "--model", "demo", "--tools", "throws.mjs", "--debug"])).err, /\n\s+at /)
+  })
+  it("a key goes to no host of a file or a project, and a refusal of the endpoint does not show it", async (t) => {
+    const { run, endpoint } = await deployPlace(t, [replyError(401, "bad key sk-secret")])
+    const options = ["--base-url", endpoint.baseUrl, "--model", "m"]
+    const ran = await run(["run", "x", ...options], { env: { OPENAI_API_KEY: "sk-secret", TOOLNEXUS_API_KEY: "" } })
+    assert.equal(ran.code, 1)
+    assert.equal(endpoint.requests[0]?.headers.authorization, undefined)
+    assert.doesNotMatch(ran.err, /sk-secret/)
+  })
+})
+
+describe("runs", () => {
+  it("list shows what was made here, also a file elsewhere, and one that cannot be read", async (t) => {
+    const { halt, run, path, options } = await deployPlace(t)
+    await halt()
+    await run(["run", "second", ...options])
+    const [file = ""] = readdirSync(path("state/runs"))
+    const listed = await run(["runs", "list", "--output", "json"])
+    assert.deepEqual(
+      listed.json.runs.map(({ prompt, status }: Record<string, string>) => [prompt, status]),
+      [
+        ["second", "done"],
+        ["deploy it", "pending"],
+      ],
+    )
+    appendFileSync(path(`state/runs/${file}`), "rubbish\n{}\n")
+    const text = await run(["runs"])
+    assert.match(text.out, /pending .*d\.run\.jsonl {2}deploy it {2}asks: Which environment\?/)
+    assert.match(text.out, /unreadable .*damaged/)
+  })
+  it("show shows a run without changing it", async (t) => {
+    const { halt, run, read } = await deployPlace(t)
+    await halt()
+    const before = read("d.run.jsonl")
+    const ran = await run(["runs", "show", "d.run.jsonl"])
+    assert.match(ran.out, /status {4}pending/)
+    assert.match(ran.out, /call {6}deploy \{"service":"api"\}: no result yet/)
+    assert.match(ran.out, /Which environment\?.*--answer req_[^=]+=TEXT/)
+    assert.equal(read("d.run.jsonl"), before)
+  })
+  it("list is empty, and makes nothing, where nothing was run", async (t) => {
+    const { run, path } = place(t)
+    assert.deepEqual((await run(["runs", "--output", "json"])).json, { runs: [] })
+    assert.equal(existsSync(path("state")), false)
+  })
+})
