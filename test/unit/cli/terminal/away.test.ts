@@ -1,0 +1,179 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { fakeTerminal } from "../../../support/fake-terminal.ts"
+import { KEYS } from "../../../support/pty.ts"
+import { BASH, ENVIRONMENT, SECRET } from "./requests.ts"
+
+test("Ctrl-Z lets the terminal go in order, then stops the group", async () => {
+  const t = fakeTerminal()
+  const asked = t.ask(ENVIRONMENT)
+  t.settle()
+  t.type("a")
+  const before = t.log.length
+  t.type(KEYS.ctrlZ)
+  assert.deepEqual(t.log.slice(before + 1), ["\x1b[?2004l\x1b[?25h", "<cooked>", "<closed>", "<stopped>"])
+  assert.deepEqual(asked.drafts, ["a"])
+  assert.equal(await asked.now(), "waiting")
+})
+
+test("fg shows the question with its text, what was typed and a new quiet time", async () => {
+  const t = fakeTerminal()
+  const asked = t.ask(ENVIRONMENT)
+  t.settle()
+  t.type("ab")
+  t.type(KEYS.ctrlZ)
+  t.signal("SIGCONT")
+  assert.deepEqual([t.state.opened, t.state.raw], [2, true])
+  t.type(KEYS.enter)
+  assert.equal((await t.scrollback()).match(/Which environment/g)?.length, 2)
+  assert.match(await t.screen(), /^> ab$/m)
+  assert.doesNotMatch(await t.screen(), /Enter sends/)
+  assert.equal(await asked.now(), "waiting")
+  t.settle()
+  t.type(KEYS.enter)
+  assert.deepEqual((await asked.answer)?.data, { output: "ab" })
+})
+
+test("a group that cannot be stopped goes on by itself after 50 ms, once", async () => {
+  const t = fakeTerminal()
+  t.ask(ENVIRONMENT)
+  t.type(KEYS.ctrlZ)
+  t.clock.move(49)
+  assert.equal(t.state.opened, 1)
+  t.clock.move(1)
+  assert.equal(t.state.opened, 2)
+  assert.match(await t.screen(), /Your answer/)
+})
+
+test("SIGCONT and the timer together open the terminal once", () => {
+  const t = fakeTerminal()
+  t.ask(ENVIRONMENT)
+  t.type(KEYS.ctrlZ)
+  t.clock.move(50)
+  t.clock.move(50)
+  assert.equal(t.state.opened, 2)
+  assert.equal(t.state.open, 1)
+})
+
+test("bg leaves the question open, with what was typed, and touches the terminal no more", async () => {
+  const t = fakeTerminal()
+  const asked = t.ask(ENVIRONMENT)
+  t.settle()
+  t.type("ab")
+  t.type(KEYS.ctrlZ)
+  const before = t.log.length
+  t.state.foreground = false
+  t.signal("SIGCONT")
+  assert.equal(await asked.answer, undefined)
+  assert.deepEqual(asked.drafts, ["ab"])
+  assert.equal(t.log.length, before)
+  assert.deepEqual(t.asker.left(), { why: "background" })
+})
+
+test("a stop by somebody else, then fg, sets the modes again and shows the question", async () => {
+  const t = fakeTerminal()
+  t.ask(BASH)
+  t.settle()
+  t.type("2")
+  t.signal("SIGCONT")
+  assert.deepEqual([t.state.opened, t.state.open, t.state.raw], [2, 1, true])
+  t.settle()
+  assert.match(await t.screen(), /^> 2\./m)
+})
+
+test("Ctrl-Z works before keys count, too", () => {
+  const t = fakeTerminal()
+  t.ask(BASH)
+  t.type(KEYS.ctrlZ)
+  assert.equal(t.state.stops, 1)
+})
+
+test("Ctrl-Z right after an answer, while no question is up, stops the group with the modes restored", async () => {
+  const t = fakeTerminal()
+  const asked = t.ask(ENVIRONMENT)
+  t.settle()
+  t.type("x")
+  t.type(KEYS.enter)
+  await asked.answer
+  t.type(KEYS.ctrlZ)
+  assert.deepEqual([t.state.stops, t.state.raw, t.state.open], [1, false, 0])
+})
+
+test("a secret survives a stop in memory, and is written nowhere", async () => {
+  const t = fakeTerminal()
+  const asked = t.ask(SECRET)
+  t.settle()
+  t.type("hunter2")
+  t.type(KEYS.ctrlZ)
+  t.signal("SIGCONT")
+  t.settle()
+  t.type(KEYS.enter)
+  assert.deepEqual((await asked.answer)?.data, { output: "hunter2" })
+  assert.deepEqual(asked.drafts, [])
+})
+
+test("while the process is stopped a SIGINT does nothing, and a SIGTERM leaves the question open", async () => {
+  const t = fakeTerminal()
+  const asked = t.ask(ENVIRONMENT)
+  t.settle()
+  t.type(KEYS.ctrlZ)
+  assert.equal(t.asker.signal("SIGINT"), "ignored")
+  assert.equal(t.asker.signal("SIGTERM"), "left")
+  assert.equal(await asked.answer, undefined)
+  t.clock.move(50)
+  assert.equal(t.state.opened, 1)
+})
+
+test("a stop while the schema is loaded shows the question when it goes on", async () => {
+  const t = fakeTerminal()
+  const asked = t.ask({ ...ENVIRONMENT, data: { schema: { type: "integer" } } })
+  t.type(KEYS.ctrlZ)
+  t.signal("SIGCONT")
+  await t.untilScreen(/Your answer/)
+  t.settle()
+  t.type("7")
+  t.type(KEYS.enter)
+  assert.deepEqual((await asked.answer)?.data, { output: "7" })
+})
+
+test("Ctrl-G hands the text to the editor with the terminal let go, and takes what it gives back", async () => {
+  const t = fakeTerminal()
+  const asked = t.ask(ENVIRONMENT)
+  t.settle()
+  t.type("dr")
+  t.type("\x07")
+  assert.deepEqual([t.state.raw, t.state.open], [false, 0])
+  assert.equal(t.edits[0]?.draft, "dr")
+  assert.equal(t.asker.signal("SIGINT"), "ignored")
+  t.signal("SIGCONT")
+  assert.equal(t.state.open, 0)
+  t.edits[0]?.finish("draft\nof two lines")
+  await t.untilScreen(/^> draft\n {2}of two lines$/m)
+  t.settle()
+  t.type(KEYS.enter)
+  assert.deepEqual((await asked.answer)?.data, { output: "draft\nof two lines" })
+})
+
+test("an editor that fails changes nothing, and the reason is said", async () => {
+  const t = fakeTerminal()
+  t.ask(ENVIRONMENT)
+  t.settle()
+  t.type("kept")
+  t.type("\x07")
+  t.edits[0]?.fail(new Error("vi ended with code 1"))
+  assert.match(await t.untilScreen(/^> kept$/m), /The editor failed: vi ended with code 1/)
+})
+
+test("a question that is left while the editor is open stays left when the editor ends", async () => {
+  const t = fakeTerminal()
+  const asked = t.ask(ENVIRONMENT)
+  t.settle()
+  t.type("kept")
+  t.type("\x07")
+  t.asker.signal("SIGTERM")
+  assert.equal(await asked.answer, undefined)
+  t.edits[0]?.finish("late")
+  await asked.now()
+  assert.equal(t.state.opened, 1)
+  assert.deepEqual(asked.drafts, ["kept"])
+})

@@ -1,0 +1,95 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { describe } from "../../../../src/cli/terminal/describe.ts"
+import type { Request } from "../../../../src/index.ts"
+import { BASH, DEPLOY, SECRET } from "./requests.ts"
+
+const shown = (request: Request) =>
+  describe(request, "/work/place")
+    .map(({ margin, text }) => margin + text)
+    .join("\n")
+
+test("a command is shown whole, with what else the call has, where it runs and who asks", () => {
+  assert.equal(
+    shown(BASH),
+    `
+May bash run?
+  | Run a command?
+  command:
+  | rm -rf build
+  | echo done
+  timeout: 5
+  folder: /work/place
+  asked by: root/coder.1`,
+  )
+})
+
+test("a tool's arguments are shown as they will run, with what the tool adds", () => {
+  const diff = "-a\n+b"
+  const text = shown({ ...DEPLOY, data: { ...DEPLOY.data, diff, cost: 5 }, expiresAt: "2026-01-01T00:00:00Z" })
+  assert.match(
+    text,
+    /^deploy asks for approval\n {2}\| Deploy to production\?\n {2}tool: deploy\n {2}target: "prod"\n/m,
+  )
+  assert.match(text, /^ {2}diff:\n {2}\| -a\n {2}\| \+b\n {2}cost: 5\n/m)
+  assert.match(text, /^ {2}until: 2026-01-01T00:00:00Z$/m)
+})
+
+test('arguments of several lines are shown as lines, others as JSON, so that 42 and "42" differ', () => {
+  const input = { text: "a\n  b", number: 42, string: "42", list: ["x"], none: null }
+  const text = shown({ ...DEPLOY, data: { call: { id: "c", name: "write", input, by: "gate" } } })
+  assert.match(
+    text,
+    / {2}text:\n {2}\| a\n {2}\| {3}b\n {2}number: 42\n {2}string: "42"\n {2}list:\n {2}\| \[\n {2}\| {3}"x"\n {2}\| \]\n {2}none: null\n/,
+  )
+})
+
+test("a call in doubt is shown with the answers and notes that it had", () => {
+  const call = {
+    id: "c",
+    name: "pay",
+    input: { sum: 5 },
+    by: "engine",
+    answers: [{ id: "r1", ok: true, data: { output: "yes" } }],
+    notes: ["only once"],
+  }
+  const text = shown({ id: "d", kind: "in_doubt", prompt: "pay was started", data: { call } })
+  assert.match(text, /In doubt: pay was started/)
+  assert.match(
+    text,
+    /tool: pay\n {2}sum: 5\n {2}answered before:\n[\s\S]*"output": "yes"[\s\S]*noted before:\n {2}\| only once/,
+  )
+})
+
+test("each relayed call is shown with its arguments", () => {
+  const calls = [
+    { id: "1", name: "weather", input: { city: "Ulm" }, arguments: "{}" },
+    { id: "2", name: "time", input: {}, arguments: "{}" },
+  ]
+  const text = shown({ id: "t", kind: "tool_call", prompt: "two calls", data: { calls } })
+  assert.match(text, / {2}tool: weather\n {2}city: "Ulm"\n {2}tool: time\n {2}arguments: none/)
+})
+
+test("an address, and the options of a question with their descriptions, are shown whole", () => {
+  assert.match(
+    shown({ id: "a", kind: "authorization", prompt: "Sign in", url: "https://x.test/?a=b" }),
+    / {2}at:\n {2}\| https:\/\/x\.test\/\?a=b/,
+  )
+  const questions = [{ question: "Which?", options: [{ label: "red", description: "like\nblood" }, { label: "blue" }] }]
+  assert.match(
+    shown({ id: "q", kind: "question", prompt: "P", data: { questions } }),
+    / {2}question:\n {2}\| Which\?\n {4}1\. red\n {2}\| like\n {2}\| blood\n {4}2\. blue/,
+  )
+})
+
+test("a secret says how it is kept", () => assert.match(shown(SECRET), /shown as stars, kept in this process only/))
+
+test("data of the wrong shape is shown and breaks nothing", () => {
+  const text = shown({
+    id: "x",
+    kind: "approval",
+    prompt: "",
+    data: { call: "rm", calls: 5, questions: {}, agent: 7, digest: [], call2: [1] },
+  })
+  assert.match(text, /call2:\n {2}\| \[\n/)
+})

@@ -1,0 +1,248 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { dialogueFor } from "../../../../src/cli/terminal/dialogue-for.ts"
+import { parseDrafts } from "../../../../src/cli/terminal/drafts.ts"
+import type { Key } from "../../../../src/cli/terminal/keys.ts"
+import type { Prompt } from "../../../../src/cli/terminal/prompt.ts"
+import type { Answer, Request } from "../../../../src/index.ts"
+import { BASH, DEPLOY } from "./requests.ts"
+
+/** What a person does at each prompt in turn: a number of a list (several: [1, 3]), a text to send, or Esc. */
+type Act = number | number[] | string | { esc: string }
+
+const press = (name: string): Key => ({ type: "press", name }) as Key
+
+/** Goes through a dialogue without a terminal. */
+async function answerTo(request: Request, acts: Act[], draft?: string) {
+  const dialogue = (await dialogueFor(request))(parseDrafts(draft))
+  const labels: string[] = []
+  let next = dialogue.next()
+  for (const act of acts) {
+    assert.ok(!next.done, "the dialogue is over")
+    const { prompt } = next.value
+    labels.push(...prompt.view({ columns: 80, rows: 24 }, "early").rows.map(({ text }) => text))
+    next = dialogue.next(valueAfter(prompt, act))
+  }
+  return { answer: next.done ? (next.value as Answer | "later") : undefined, labels }
+}
+
+function valueAfter(prompt: Prompt, act: Act): unknown {
+  if (typeof act === "number") return given(prompt, [{ type: "text", text: String(act) }, press("enter")])
+  if (Array.isArray(act)) {
+    return given(prompt, [
+      ...act.flatMap((at): Key[] => [
+        { type: "text", text: String(at) },
+        { type: "text", text: " " },
+      ]),
+      press("enter"),
+    ])
+  }
+  return typeof act === "string"
+    ? given(prompt.retyped(act), [press("enter")])
+    : given(prompt.retyped(act.esc), [press("escape")])
+}
+
+function given(prompt: Prompt, keys: Key[]): unknown {
+  let now = prompt
+  for (const key of keys) {
+    const reaction = now.press(key)
+    if (reaction.type === "done") return reaction.value
+    now = reaction.prompt
+  }
+  throw new Error(
+    `the prompt is not done: ${now
+      .view({ columns: 80, rows: 24 }, "count")
+      .rows.map(({ text }) => text)
+      .join("\n")}`,
+  )
+}
+
+const EDITED = { command: "ls" }
+
+const APPROVALS: [what: string, request: Request, acts: Act[], answer: Answer | "later"][] = [
+  ["a gate's approval, once", BASH, [1], { id: "r-gate", ok: true, data: { digest: "d1" } }],
+  ["the same for the rest of this run", BASH, [2], { id: "r-gate", ok: true, data: { grant: "run", digest: "d1" } }],
+  [
+    "edited arguments",
+    BASH,
+    [3, JSON.stringify(EDITED)],
+    { id: "r-gate", ok: true, data: { input: EDITED, digest: "d1" } },
+  ],
+  [
+    "arguments looked at and left",
+    BASH,
+    [3, JSON.stringify({ command: "rm -rf build\necho done", timeout: 5 }, undefined, 2)],
+    { id: "r-gate", ok: true, data: { digest: "d1" } },
+  ],
+  ["a gate's decline", BASH, [4], { id: "r-gate", ok: false, reason: "declined" }],
+  [
+    "a decline with a note",
+    BASH,
+    [5, "use make"],
+    { id: "r-gate", ok: false, reason: "declined", data: { note: "use make" } },
+  ],
+  ["later", BASH, [6], "later"],
+  [
+    "the edit field left by Esc, then approved once",
+    BASH,
+    [3, { esc: "{}" }, 1],
+    { id: "r-gate", ok: true, data: { digest: "d1" } },
+  ],
+  ["a tool's own approval", DEPLOY, [1], { id: "r-tool", ok: true, data: { output: "approved", digest: "d2" } }],
+  ["a tool's own, declined", DEPLOY, [2], { id: "r-tool", ok: false, reason: "declined" }],
+  [
+    "a tool's own, declined with a note",
+    DEPLOY,
+    [3, "not today"],
+    { id: "r-tool", ok: false, reason: "declined", data: { note: "not today" } },
+  ],
+  ["a tool's own, later", DEPLOY, [4], "later"],
+  [
+    "a bare approval that no engine stamped",
+    { id: "b", kind: "approval", prompt: "?" },
+    [1],
+    { id: "b", ok: true, data: { output: "approved" } },
+  ],
+]
+
+for (const [what, request, acts, answer] of APPROVALS) {
+  test(`approval: ${what}`, async () => assert.deepEqual((await answerTo(request, acts)).answer, answer))
+}
+
+test("a tool's own approval can be neither widened nor edited", async () => {
+  const { labels } = await answerTo(DEPLOY, [1])
+  assert.doesNotMatch(labels.join(), /rest of this run|Edit/)
+})
+
+for (const [text, reason] of [
+  ["[1]", /JSON object/],
+  ["{", /not JSON/],
+  ['{"n": 12345678901234567890}', /too large/],
+] as const) {
+  test(`arguments edited to ${text} are not taken, and the reason is said`, async () => {
+    const dialogue = (await dialogueFor(BASH))({})
+    dialogue.next()
+    const next = dialogue.next(2)
+    assert.ok(!next.done)
+    const reaction = next.value.prompt.retyped(text).press(press("enter"))
+    assert.ok(reaction.type === "on")
+    assert.match(
+      reaction.prompt
+        .view({ columns: 80, rows: 24 }, "count")
+        .rows.map((row) => row.text)
+        .join("\n"),
+      reason,
+    )
+  })
+}
+
+test("large numbers inside strings, and fractions, may be edited", async () => {
+  const input = { id: "12345678901234567890", f: 1.5e300 }
+  assert.deepEqual((await answerTo(BASH, [3, JSON.stringify(input)])).answer, {
+    id: "r-gate",
+    ok: true,
+    data: { input, digest: "d1" },
+  })
+})
+
+const options = [{ label: "red" }, { label: "green", description: "like grass" }]
+const ask = (...questions: object[]): Request => ({ id: "q", kind: "question", prompt: "Colours", data: { questions } })
+const out = (output: string): Answer => ({ id: "q", ok: true, data: { output } })
+
+const QUESTIONS: [what: string, request: Request, acts: Act[], answer: Answer][] = [
+  ["one question gives the label", ask({ question: "Which?", options }), [2], out("green")],
+  ["one question gives the typed text of Other", ask({ question: "Which?", options }), [3, "blue"], out("blue")],
+  ["Esc in Other leads back to the list", ask({ question: "Which?", options }), [3, { esc: "bl" }, 1], out("red")],
+  [
+    "multiple gives a JSON list",
+    ask({ question: "Which?", options, multiple: true }),
+    [[2, 1]],
+    out('["red","green"]'),
+  ],
+  [
+    "multiple with Other adds the text",
+    ask({ question: "Which?", options, multiple: true }),
+    [[1, 3], "blue"],
+    out('["red","blue"]'),
+  ],
+  ["a question without options gives the text", ask({ question: "Name?" }), ["Ada"], out("Ada")],
+  [
+    "several give a JSON list in order",
+    ask({ question: "Which?", options }, { question: "Name?" }),
+    [1, "Ada"],
+    out('["red","Ada"]'),
+  ],
+  [
+    "several, one of them multiple",
+    ask({ question: "Name?" }, { question: "Which?", options, multiple: true }),
+    ["Ada", [2]],
+    out('["Ada",["green"]]'),
+  ],
+  ["malformed questions are asked as free text", { ...ask(), data: { questions: "no list" } }, ["Ada"], out("Ada")],
+]
+
+for (const [what, request, acts, answer] of QUESTIONS) {
+  test(`question: ${what}`, async () => assert.deepEqual((await answerTo(request, acts)).answer, answer))
+}
+
+const calls = [
+  { id: "c1", name: "weather", input: { city: "Ulm" }, arguments: '{"city":"Ulm"}' },
+  { id: "c2", name: "time", input: {}, arguments: "{}" },
+]
+const relay = (...of: object[]): Request => ({ id: "t", kind: "tool_call", prompt: "weather", data: { calls: of } })
+const doubt: Request = {
+  id: "d",
+  kind: "in_doubt",
+  prompt: "?",
+  data: { call: { id: "c", name: "pay", input: { sum: 5 }, by: "engine" }, digest: "d3" },
+}
+const signIn: Request = { id: "a", kind: "authorization", prompt: "Sign in", url: "https://example.test" }
+const input = (schema: object): Request => ({ id: "q", kind: "input", prompt: "?", data: { schema } })
+
+const OTHERS: [what: string, request: Request, acts: Act[], answer: Answer | "later"][] = [
+  ["one relayed call: its output", relay(calls[0] ?? {}), ["sunny"], { id: "t", ok: true, data: { output: "sunny" } }],
+  [
+    "several relayed calls: results by call id",
+    relay(...calls),
+    ["sunny", "noon"],
+    {
+      id: "t",
+      ok: true,
+      data: {
+        results: [
+          { id: "c1", output: "sunny" },
+          { id: "c2", output: "noon" },
+        ],
+      },
+    },
+  ],
+  ["in doubt: run it again", doubt, [1], { id: "d", ok: true, data: { digest: "d3" } }],
+  ["in doubt: outcome unknown", doubt, [2], { id: "d", ok: false, reason: "declined" }],
+  ["in doubt: later", doubt, [3], "later"],
+  ["authorization: done", signIn, [1], { id: "a", ok: true }],
+  ["authorization: declined", signIn, [2], { id: "a", ok: false, reason: "declined" }],
+  ["authorization: later", signIn, [3], "later"],
+  ["a boolean is chosen", input({ type: "boolean" }), [2], out("false")],
+  [
+    "one of several strings is chosen and given as a string",
+    input({ type: "string", enum: ["a", "b"] }),
+    [2],
+    out("b"),
+  ],
+  ["a list is given as JSON text", input({ type: "array" }), ["[1,2]"], out("[1,2]")],
+  ["a kind that nobody knows: free text", { id: "q", kind: "riddle", prompt: "?" }, ["42"], out("42")],
+  ["a secret", { id: "q", kind: "secret", prompt: "?" }, ["s3cret"], out("s3cret")],
+]
+
+for (const [what, request, acts, answer] of OTHERS) {
+  test(what, async () => assert.deepEqual((await answerTo(request, acts)).answer, answer))
+}
+
+test("a draft stands in the field that it was typed in", async () => {
+  const typed = { fields: { "1": "no" } }
+  const dialogue = (await dialogueFor(relay(...calls)))(parseDrafts(JSON.stringify(typed)))
+  const first = dialogue.next()
+  assert.equal(first.done ? "" : first.value.prompt.typed, "")
+  const second = dialogue.next({ how: "sent", text: "sunny" })
+  assert.equal(second.done ? "" : second.value.prompt.typed, "no")
+})
