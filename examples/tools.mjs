@@ -1,0 +1,56 @@
+// Tools of your own. toolnexus gives the function its exports, so this file needs no install:
+//
+//   npx toolnexus run --model demo --tools examples/tools.mjs
+//   npx toolnexus run --base-url URL --model NAME --tools examples/tools.mjs "deploy the api"
+//
+// deploy asks which environment; without a person the run halts into a file, and
+//
+//   npx toolnexus resume FILE --answer staging
+//
+// goes on with it, here or on another machine.
+
+/** @param {typeof import("toolnexus")} toolnexus */
+export default ({ defineTool, pending }) => [
+  defineTool({
+    name: "deploy",
+    description: "Deploys a service. Asks a person for the environment.",
+    inputSchema: {
+      type: "object",
+      properties: { service: { type: "string", description: "which service" } },
+      required: ["service"],
+      additionalProperties: false,
+    },
+    run({ service }, { answer }) {
+      // The first time there is no answer: ask. The call is run again with what the person says.
+      if (!answer) {
+        return pending({
+          kind: "question",
+          prompt: `Where shall ${service} be deployed?`,
+          data: {
+            questions: [
+              {
+                question: `Where shall ${service} be deployed?`,
+                options: [{ label: "staging", description: "safe to try" }, { label: "production" }],
+              },
+            ],
+          },
+        })
+      }
+      return `${service} is deployed to ${answer.data.output}`
+    },
+  }),
+
+  defineTool({
+    name: "service_status",
+    description: "Says how a service is doing.",
+    inputSchema: {
+      type: "object",
+      properties: { service: { type: "string" } },
+      required: ["service"],
+      additionalProperties: false,
+    },
+    // It changes nothing: after a crash it simply runs again instead of asking a person whether it may.
+    annotations: { readOnly: true },
+    run: ({ service }) => ({ service, status: "healthy", checkedAt: new Date().toISOString() }),
+  }),
+]

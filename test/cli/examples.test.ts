@@ -1,0 +1,42 @@
+import assert from "node:assert/strict"
+import { resolve } from "node:path"
+import { it } from "node:test"
+import { replyCalls, replyText, scriptedEndpoint } from "../support/scripted-endpoint.ts"
+import { place } from "./command-line.ts"
+
+const example = (name: string) => resolve(import.meta.dirname, "../../examples", name)
+
+it("the example tools module asks where to deploy, and goes on with the answer", async (t) => {
+  await using endpoint = await scriptedEndpoint([
+    replyCalls([
+      { id: "c1", name: "service_status", arguments: { service: "api" } },
+      { id: "c2", name: "deploy", arguments: { service: "api" } },
+    ]),
+    replyText("done"),
+  ]).listen()
+  const { run } = place(t)
+  const options = ["--base-url", endpoint.baseUrl, "--model", "m", "--tools", example("tools.mjs")]
+  const halted = await run(["run", "deploy the api", ...options, "--file", "x.run.jsonl", "--output", "json"])
+  assert.equal(halted.json.pending.prompt, "Where shall api be deployed?")
+  assert.equal((await run(["resume", "x.run.jsonl", "--answer", "staging"])).code, 0)
+  assert.equal(endpoint.requests[1]?.body.messages.at(-1).content, "api is deployed to staging")
+})
+
+it("the example relay file's calls are answered together, by their ids", async (t) => {
+  await using endpoint = await scriptedEndpoint([
+    replyCalls([
+      { id: "c1", name: "page_on_call", arguments: { service: "api", message: "it is down" } },
+      { id: "c2", name: "open_ticket", arguments: { title: "api is down" } },
+    ]),
+    replyText("done"),
+  ]).listen()
+  const { run, write } = place(t)
+  const options = ["--base-url", endpoint.baseUrl, "--model", "m", "--relay", example("relay.json")]
+  const halted = await run(["run", "page them", ...options, "--file", "x.run.jsonl", "--output", "json"])
+  const { id, data } = halted.json.pending
+  assert.equal((await run(["resume", "x.run.jsonl", "--answer", "on it"])).code, 5)
+  const results = data.calls.map((call: { id: string; name: string }) => ({ id: call.id, output: `${call.name} done` }))
+  write("answers.json", [{ id, ok: true, data: { results } }])
+  assert.equal((await run(["resume", "x.run.jsonl", "--answers", "answers.json"])).code, 0)
+  assert.equal(endpoint.requests[1]?.body.messages.at(-1).content, "open_ticket done")
+})
