@@ -42,6 +42,8 @@ export interface Pty {
   resize(columns: number, rows: number): void
   /** To the program's process group. */
   signal(name: NodeJS.Signals): void
+  /** Closes the terminal, as closing its window does. */
+  hangUp(): void
   exit: Promise<PtyExit>
 }
 
@@ -154,6 +156,7 @@ function watch(child: IPty, screen: xterm.Terminal): Pty {
       child.resize(columns, rows)
     },
     signal: (name) => kill(child.pid, name),
+    hangUp: () => (child as IPty & { destroy(): void }).destroy(),
     exit,
   }
 }
