@@ -115,7 +115,9 @@ const YES: readonly string[] = ["yes", "y", "approve", "approved"]
 const NO: readonly string[] = ["no", "n", "decline", "declined"]
 
 function answerApproval(request: Request, text: string): Answer {
-  if (YES.includes(text)) return { id: request.id, ok: true }
+  // As at the terminal: the gate's yes is for the gate, a tool that asks reads what was said.
+  if (YES.includes(text))
+    return askedBy(request) === "gate" ? { id: request.id, ok: true } : answerOutput(request.id, "approved")
   if (NO.includes(text)) return answerDeclined(request.id)
   throw invalid(`${request.id} asks for an approval: answer yes or no, not ${JSON.stringify(text)}`)
 }
@@ -156,8 +158,12 @@ function relayedCount(request: Request): number {
 
 /** The engine made it: `by` decides that, not `kind`, which a tool may choose as it likes. */
 export function isInDoubt(request: Request): boolean {
-  const call = request.data?.call
-  return typeof call === "object" && call !== null && (call as { by?: unknown }).by === "engine"
+  return askedBy(request) === "engine"
+}
+
+function askedBy({ data }: Request): unknown {
+  const call = data?.call
+  return typeof call === "object" && call !== null ? (call as { by?: unknown }).by : undefined
 }
 
 function theOneMeant({ open, answered }: AnswerSources): Request {

@@ -37,6 +37,8 @@ export interface Io extends Place {
   redirectConsole(write: (text: string) => void): () => void
   /** Ends the process at once. */
   exit(code: number): void
+  /** The command is done: what a tool left open does not keep the process. */
+  done(): void
 }
 
 /** The process's own. */
@@ -59,8 +61,12 @@ export function processIo(): Io {
     terminal: { open: openDevTty, inForeground, stopGroup: () => process.kill(0, "SIGTSTP") },
     redirectConsole,
     exit: (code) => process.exit(code),
+    done: () => void setTimeout(() => process.exit(), LEFT_OPEN_MS).unref(),
   }
 }
+
+/** A process that nothing keeps ends before. */
+const LEFT_OPEN_MS = 1000
 
 const systemClock: Clock = {
   now: () => Date.now(),

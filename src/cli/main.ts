@@ -28,6 +28,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     exitCode = await (await import("./carry-out.ts")).carryOut(parsed, io, printer)
   }
   await Promise.all([io.stdout.flush(), io.stderr.flush()])
+  io.done()
   return exitCode
 }
 

@@ -1,4 +1,5 @@
 import type { RunEvent } from "../index.ts"
+import { shortened } from "./shortened.ts"
 
 /** One line about what a run does. */
 export interface ProgressLine {
@@ -17,8 +18,6 @@ interface SeenCall {
   name: string
   input: string
 }
-
-const SHORT = 200
 
 export function createProgress(): Progress {
   const turns = new Map<string, number>()
@@ -113,10 +112,4 @@ function callsIn(message: Record<string, unknown>): SeenCall[] {
   }
   const blocks = Array.isArray(content) ? content.filter((block) => block?.type === "tool_use") : []
   return blocks.map(({ name, input }) => ({ name: String(name), input: JSON.stringify(input ?? {}) }))
-}
-
-/** The question shows everything; a progress line shows what it is about. */
-function shortened(text: string): string {
-  const line = text.trim().replace(/\s*\n\s*/g, " ")
-  return line.length <= SHORT ? line : `${line.slice(0, SHORT)} ... (${line.length} characters)`
 }

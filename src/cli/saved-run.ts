@@ -55,10 +55,15 @@ export function openIn({ suspended, pending }: PlainHalted): readonly Request[] 
   return suspended ?? (pending ? [pending] : [])
 }
 
-/** The requests that were answered, oldest first. */
+/** The requests that were answered, oldest first, with as much about their calls as reading an answer takes. */
 export function answeredIn({ events }: RunRecord): Request[] {
   const asked = new Map<string, Request>()
-  for (const event of events) if (event.type === "call.suspended") asked.set(event.request.id, event.request)
+  for (const event of events) {
+    if (event.type !== "call.suspended") continue
+    const { request, by, indexes } = event
+    const about = by === "relay" ? { calls: indexes.map(() => ({})) } : { call: { by } }
+    asked.set(request.id, { ...request, data: { ...request.data, ...about } })
+  }
   return events.flatMap((event: RunEvent) =>
     event.type === "request.answered" ? (asked.get(event.answer.id) ?? []) : [],
   )

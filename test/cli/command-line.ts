@@ -133,6 +133,7 @@ function fakeIo(dir: string, options: RunWith) {
     terminal: { open: () => undefined, inForeground: () => true, stopGroup() {} },
     redirectConsole: () => () => {},
     exit: (code) => exits.push(code),
+    done() {},
   }
   return { io, out, err, exits, signal: (name: NodeJS.Signals) => void signals.emit(name) }
 }

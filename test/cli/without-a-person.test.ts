@@ -1,6 +1,7 @@
 import assert from "node:assert/strict"
-import { appendFileSync, copyFileSync, existsSync, readdirSync } from "node:fs"
+import { appendFileSync, copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
 import { describe, it, type TestContext } from "node:test"
+import { openRun } from "../../src/index.ts"
 import { replyCalls, replyError, replyText, type Step, scriptedEndpoint } from "../support/scripted-endpoint.ts"
 import { place, TOOLS } from "./command-line.ts"
 
@@ -357,5 +358,125 @@ describe("runs", () => {
     const { run, path } = place(t)
     assert.deepEqual((await run(["runs", "--output", "json"])).json, { runs: [] })
     assert.equal(existsSync(path("state")), false)
+  })
+})
+
+describe("a call that a crash cut off", () => {
+  async function crashed(t: TestContext) {
+    const world = await deployPlace(t, [deployCall, replyText("done")])
+    await world.halt()
+    const lines = world.read("d.run.jsonl").split("\n")
+    const started = lines.findIndex((line) => line.includes('"call.started"'))
+    world.write("d.run.jsonl", `${lines.slice(0, started + 1).join("\n")}\n`)
+    return world
+  }
+  it("is decided by --in-doubt, and by nothing that approves", async (t) => {
+    const { run, read, endpoint } = await crashed(t)
+    const before = read("d.run.jsonl")
+    for (const flags of [["--approve"], ["--answer", "rerun"], ["--answer", "yes"]]) {
+      assert.equal((await run(["resume", "d.run.jsonl", ...flags])).code, 5, flags.join(" "))
+    }
+    assert.equal(read("d.run.jsonl"), before)
+    const ran = await run(["resume", "d.run.jsonl", "--in-doubt", "unknown"])
+    assert.equal(ran.code, 0)
+    assert.match(endpoint.requests[1]?.body.messages.at(-1).content, /^outcome unknown: deploy/)
+  })
+  it("halts with the option that decides it", async (t) => {
+    const { run } = await crashed(t)
+    const ran = await run(["resume", "d.run.jsonl"])
+    assert.equal(ran.code, 3)
+    assert.match(ran.err, /\(in_doubt\).*--in-doubt rerun or --in-doubt unknown/)
+  })
+  it("runs again with --in-doubt rerun", async (t) => {
+    const { run } = await crashed(t)
+    const ran = await run(["resume", "d.run.jsonl", "--in-doubt", "rerun", "--output", "json"])
+    assert.deepEqual([ran.code, ran.json.pending.prompt], [3, "Which environment?"])
+  })
+})
+
+describe("approvals", () => {
+  const bashCall = replyCalls([{ id: "c1", name: "bash", arguments: { command: "echo it ran" } }])
+  it("are shown with the command, and given once or twice the same", async (t) => {
+    const { halt, run, endpoint } = await deployPlace(t, [bashCall, replyText("done")])
+    assert.match((await halt()).err, /\(approval\).*bash \{"command":"echo it ran"\}.*--answer req_\S+=yes/)
+    assert.equal((await run(["answer", "d.run.jsonl", "--approve"])).code, 0)
+    const ran = await run(["resume", "d.run.jsonl", "--answer", "yes"])
+    assert.deepEqual([ran.code, ran.out], [0, "done\n"])
+    assert.match(endpoint.requests[1]?.body.messages.at(-1).content, /^it ran/)
+    assert.equal((await run(["resume", "d.run.jsonl", "--answer", "yes"])).code, 0)
+    assert.equal((await run(["resume", "d.run.jsonl", "--answer", "no"])).code, 5)
+  })
+  it("are not asked for what a rule allows, and a rule of the run still holds in its resume", async (t) => {
+    const both = replyCalls([
+      { id: "c1", name: "bash", arguments: { command: "echo it ran" } },
+      { id: "c2", name: "deploy", arguments: { service: "api" } },
+    ])
+    const { run, options, endpoint } = await deployPlace(t, [both, bashCall, replyText("done")])
+    const halted = await run([
+      "run",
+      "x",
+      ...options,
+      "--allow",
+      "bash(echo *)",
+      "--file",
+      "d.run.jsonl",
+      "--output",
+      "json",
+    ])
+    assert.deepEqual(
+      halted.json.suspended.map(({ kind }: { kind: string }) => kind),
+      ["input"],
+    )
+    assert.equal((await run(["resume", "d.run.jsonl", "--answer", "staging"])).code, 0)
+    assert.equal(endpoint.requests.length, 3)
+  })
+  it("are asked for as an untrusted project says, which allows nothing, and one line says so", async (t) => {
+    const { run, write, path, options } = await deployPlace(t, [bashCall])
+    mkdirSync(path(".toolnexus"))
+    write(".toolnexus/config.json", { permissions: { allow: ["bash"], ask: ["note"] }, profile: "evil" })
+    const ran = await run(["run", "x", ...options])
+    assert.equal(ran.code, 3)
+    const lines = ran.err.split("\n").filter((line) => line.includes("not trusted"))
+    assert.equal(lines.length, 1)
+    assert.match(lines[0] ?? "", /not: profile, permissions\.allow/)
+  })
+})
+
+describe("the file and the state folder", () => {
+  it("a file in use is refused with exit 5, naming who holds it", async (t) => {
+    const { halt, run, path } = await deployPlace(t)
+    await halt()
+    const journal = await openRun(path("d.run.jsonl"))
+    try {
+      const ran = await run(["resume", "d.run.jsonl", "--answer", "staging", "--output", "json"])
+      assert.deepEqual([ran.code, ran.json.error.code], [5, "in_use"])
+      assert.match(ran.json.error.message, new RegExp(String(process.pid)))
+      assert.equal((await run(["runs", "show", "d.run.jsonl"])).code, 0)
+    } finally {
+      await journal.close()
+    }
+  })
+  it("without a usable state folder a run with --file goes on, and says what that means", async (t) => {
+    const { run, options, write } = await deployPlace(t)
+    const env = { TOOLNEXUS_STATE_DIR: write("state-is-a-file", "x") }
+    assert.equal((await run(["run", "x", ...options], { env })).code, 2)
+    const ran = await run(["run", "x", ...options, "--file", "d.run.jsonl"], { env })
+    assert.equal(ran.code, 3)
+    assert.match(ran.err, /is not remembered, so a resume needs the same options again/)
+  })
+  it("what is remembered holds the variable's name and never the key", async (t) => {
+    const { run, options, path, endpoint } = await deployPlace(t, [deployCall, replyText("done")])
+    const env = { MY_KEY: "sk-very-secret" }
+    await run(["run", "x", ...options, "--file", "d.run.jsonl", "--api-key-env", "MY_KEY"], { env })
+    const [name = ""] = readdirSync(path("state/known"))
+    const remembered = readFileSync(path(`state/known/${name}`), "utf8")
+    assert.match(remembered, /MY_KEY/)
+    assert.doesNotMatch(remembered + readFileSync(path("d.run.jsonl"), "utf8"), /sk-very-secret/)
+    assert.match((await run(["resume", "d.run.jsonl", "--answer", "a"])).err, /MY_KEY, which is not set/)
+    await run(["resume", "d.run.jsonl", "--answer", "a"], { env })
+    assert.deepEqual(
+      endpoint.requests.map(({ headers }) => headers.authorization),
+      Array(2).fill("Bearer sk-very-secret"),
+    )
   })
 })

@@ -101,7 +101,7 @@ function shownRun(record: RunRecord, file: string): string[] {
       return `call      ${call.name} ${oneLine(JSON.stringify(call.input), 100)}: ${outcome}`
     }),
     ...recorded.map(({ id, ok }) => `answered  ${id}: ${ok ? "ok" : "declined"}, not used yet`),
-    ...openRequestLines(result.suspended ?? []).map((line) => `open    ${line}`),
+    ...openRequestLines(result.suspended ?? [], "whole").map((line) => `open    ${line}`),
     ...Object.entries(drafts).map(([id, draft]) => `draft     ${id}: ${draft}`),
     ...(result.text === "" ? [] : [`text      ${result.text}`]),
   ]

@@ -71,6 +71,10 @@ describe("--answer", () => {
       assert.equal(refusal({ answer: [other] }, [approval]).code, "invalid_answer")
     }
   })
+  it("hands a tool that asked for an approval what was said, and the gate a bare yes", () => {
+    const own: Request = { id: "t", kind: "approval", prompt: "Sure?", data: { call: { by: "tool" } } }
+    assert.deepEqual(answers({ answer: ["yes"] }, [own]), [{ id: "t", ok: true, data: { output: "approved" } }])
+  })
   it("refuses a secret on the command line and names the option for it", () => {
     assert.match(refusal({ answer: ["req_3=hunter2"] }, [secret]).message, /--answer-env req_3=VARIABLE/)
   })
