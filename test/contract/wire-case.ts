@@ -1,8 +1,5 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { createClient } from "../../src/run/client.ts"
-import type { RunResult } from "../../src/run/run-result.ts"
-import { createToolkit } from "../../src/tools/create-toolkit.ts"
-import { defineTool } from "../../src/tools/define-tool.ts"
+import { createClient, createToolkit, defineTool, type RunResult } from "../../src/index.ts"
 import { type ScriptedEndpoint, scriptedEndpoint, type Turn } from "../support/scripted-endpoint.ts"
 import { isObject, match, matchSequence, type Names } from "./wire-match.ts"
 
