@@ -31,10 +31,7 @@ describe("what endpoints really send", () => {
 
 describe("what endpoints really send, over a fetch of the caller's", () => {
   for (const wireCase of cases) {
-    it(`${wireCase.id} ${wireCase.style}: ${wireCase.title}`, {
-      timeout: 10_000,
-      ...(skip ? { skip } : {}),
-    }, async () => {
+    it(`${wireCase.id} ${wireCase.style}: ${wireCase.title}`, optionsFor(wireCase), async () => {
       const played = await playWireCase(wireCase, { fetch })
       assert.deepEqual(failuresOf(wireCase, played), [])
     })
