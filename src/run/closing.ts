@@ -1,3 +1,4 @@
+import { limitOfStop } from "../endpoint/stop.ts"
 import type { Closing } from "../event/event.ts"
 import { isToolnexusError, messageOf } from "../tool/error.ts"
 import type { Stop } from "./engine.ts"
@@ -22,7 +23,8 @@ export type Ending =
 
 /** How a run ends that has nothing left to do now. */
 export function endingOf(state: RunState, stop: Stop | undefined): Ending {
-  if (isFinished(state)) return { type: "run.finished" }
+  const cutOff = limitOfStop(state.root?.reply?.stop)
+  if (isFinished(state)) return cutOff ? { type: "run.limited", limit: cutOff } : { type: "run.finished" }
   if (stop?.why === "limit") return { type: "run.limited", limit: stop.limit }
   if (stop?.why === "signal" || stop?.why === "close") return { type: "run.interrupted", why: stop.why }
   if (openRequests(state).length > 0) return { type: "run.halted" }

@@ -139,7 +139,7 @@ function replied(agent: AgentState, event: EventOf<"model.replied">): void {
     edited: undefined,
     requests: [],
   }))
-  agent.reply = { text, calls: states }
+  agent.reply = { text, stop: event.stop, calls: states }
   agent.run.calls.push(...states)
 }
 

@@ -1,7 +1,7 @@
 import type { WireCall } from "../endpoint/style.ts"
 import { styleNamed } from "../endpoint/styles.ts"
 import type { EventOf, Message } from "../event/event.ts"
-import { type Answer, parseAnswer } from "../suspension/answer.ts"
+import { type Answer, noteOf, parseAnswer } from "../suspension/answer.ts"
 import { isRecord, type Request } from "../suspension/request.ts"
 import { ToolnexusError } from "../tool/error.ts"
 import { addUsage } from "./fold.ts"
@@ -35,7 +35,7 @@ export function importTranscript(state: RunState, agent: AgentState, event: Impo
   agent.messages.push(...event.messages.slice(0, last.at + 1))
   const results = new Map(style.parseResults(event.messages.slice(last.at + 1)).map(({ id, output }) => [id, output]))
   const calls = last.calls.map((call, index) => importCall(agent, call, index))
-  agent.reply = { text: style.parseMessage(event.messages[last.at] ?? {}).text, calls }
+  agent.reply = { text: style.parseMessage(event.messages[last.at] ?? {}).text, stop: undefined, calls }
   agent.run.calls.push(...calls)
   settleFromResults(calls, results, event.requests ?? [])
   for (const request of event.requests ?? []) bind(state, request, calls, results)
@@ -76,7 +76,7 @@ function bind(state: RunState, request: Request, calls: readonly CallState[], re
   const stamp = isRecord(request.data?.call) ? request.data.call : {}
   for (const call of belonging) {
     if (isRecord(stamp.input) && stamp.by !== "tool") call.edited = editedInput(call, stamp.input)
-    restoreAnswers(state, call, stamp.answers)
+    restoreAnswers(state, call, stamp)
   }
   openRequest(state, { request, by: askedBy(request, stamp.by), rule: undefined, renews: undefined, calls: belonging })
 }
@@ -122,21 +122,22 @@ function safeParse(text: string): unknown {
   }
 }
 
-/** The answers that the call already had travel on the request; they belong to questions of its own. */
-function restoreAnswers(state: RunState, call: CallState, answers: unknown): void {
-  for (const value of Array.isArray(answers) ? answers : []) {
-    const answer: Answer = parseAnswer(value)
-    const asked = { id: answer.id, kind: "input", prompt: "" }
-    const request = openRequest(state, {
-      request: asked,
-      by: "tool",
-      rule: undefined,
-      renews: undefined,
-      calls: [call],
-    })
-    request.answer = answer
-    request.closed = true
+/** The answers that the call already had travel on the request: to questions of its own, and what people noted elsewhere. */
+function restoreAnswers(state: RunState, call: CallState, { answers, notes }: Record<string, unknown>): void {
+  const own = (Array.isArray(answers) ? answers : []).map(parseAnswer)
+  for (const answer of own) restoreAnswer(state, call, "tool", answer)
+  const told = new Set(own.map(noteOf))
+  for (const [at, note] of (Array.isArray(notes) ? notes : []).entries()) {
+    if (typeof note !== "string" || told.has(note)) continue
+    restoreAnswer(state, call, "gate", { id: `note:${call.index}:${at}`, ok: true, data: { note } })
   }
+}
+
+function restoreAnswer(state: RunState, call: CallState, by: "tool" | "gate", answer: Answer): void {
+  const asked = { id: answer.id, kind: by === "gate" ? "approval" : "input", prompt: "" }
+  const request = openRequest(state, { request: asked, by, rule: undefined, renews: undefined, calls: [call] })
+  request.answer = answer
+  request.closed = true
 }
 
 function ambiguous(fact: string): ToolnexusError {

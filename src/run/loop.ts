@@ -40,7 +40,8 @@ export async function runPrompt(loop: Loop, prompt: string, options: RunOptions)
     throw new ToolnexusError("usage", "history is for a new run: this journal holds one already")
   const engine = seated(loop, opened, options)
   const message = loop.model.style.renderUser(prompt)
-  return driven(engine, engine.emit([{ type: "user.said", message }], { flush: false }))
+  const limits = lines.length === 0 ? {} : limitsOf(loop) // a new run's stand in its first line
+  return driven(engine, engine.emit([{ type: "user.said", message, ...limits }], { flush: false }))
 }
 
 /** The opening lines of a new run. */

@@ -35,7 +35,7 @@ export async function recordAnswers(
       `The request ${secret.answer.id} asks for a secret, which may not lie in a file: give it to the resume itself`,
     )
   }
-  if (fitting.length === 0) return recordFrom(before, [])
+  if (fitting.length === 0) return recordFrom(before, [], "left")
   const said = fitting.flatMap(({ request, answer }) =>
     isOpen(request)
       ? foldNew({ clock }, state, answerEvents(state, request, answer, { via: "answer", folder: undefined }))
@@ -46,5 +46,5 @@ export async function recordAnswers(
     workMs: state.workMs,
   }))
   await journal.append([...unwritten, ...said, ...closing], { at: lines, flush: true })
-  return recordFrom(await journal.read(), [])
+  return recordFrom(await journal.read(), [], "left")
 }

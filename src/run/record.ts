@@ -8,18 +8,22 @@ import { isOpen, newAgent, ROOT, type RunState } from "./state.ts"
 
 /**
  * What a journal's lines say, as a process that resumed the run now would find it: calls in doubt are open requests, under
- * the ids that they get then.
+ * the ids that they get then. While its writer is at work, nothing is in doubt.
  *
  * @throws ToolnexusError `no_run`, `damaged`, `newer_version`
  */
-export function recordFrom(lines: readonly unknown[], warnings: readonly string[]): RunRecord {
+export function recordFrom(
+  lines: readonly unknown[],
+  warnings: readonly string[],
+  writer: "left" | "at work",
+): RunRecord {
   const state = stateFrom(lines)
   const events = lines as RunEvent[]
   const { closing } = state
   const failed = closing?.type === "run.failed" ? closing : undefined
   const ending = endingIn(closing)
   const last = events.at(-1)
-  if (last && ending.type !== "run.finished") fold(state, { type: "run.resumed", at: last.at })
+  if (last && writer === "left" && ending.type !== "run.finished") fold(state, { type: "run.resumed", at: last.at })
   const root = state.root ?? newAgent(ROOT, { model: "", style: "openai", tools: [] })
   const result = resultFrom(state, root, ending)
   return {

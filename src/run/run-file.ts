@@ -1,5 +1,6 @@
 import type { RunEvent } from "../event/event.ts"
 import { openFileJournal, readLines } from "../journal/file.ts"
+import { lockHolder } from "../journal/lock.ts"
 import type { RunJournal } from "./options.ts"
 import { recordFrom } from "./record.ts"
 import type { RunRecord } from "./run-result.ts"
@@ -38,5 +39,7 @@ export function openRun(file: string, options: { mode?: "any" | "new" | "existin
  */
 export async function readRun(file: string): Promise<RunRecord> {
   const { lines, warnings } = await readLines(file)
-  return recordFrom(lines, warnings)
+  const holder = await lockHolder(file)
+  const elsewhere = holder && holder.pid !== process.pid
+  return elsewhere ? { ...recordFrom(lines, warnings, "at work"), holder } : recordFrom(lines, warnings, "left")
 }

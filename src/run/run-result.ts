@@ -53,6 +53,8 @@ export interface RunRecord {
   recorded: Answer[]
   /** The tools that people granted for the rest of this run. */
   grants: { tool: string; digest: string }[]
+  /** The process that writes it now, where there is one. */
+  holder?: { pid: number; host: string; time: string }
   /** Of the last `run.failed`. */
   error?: { code: string; message: string }
   events: RunEvent[]

@@ -72,6 +72,8 @@ export interface RunCount {
 /** What an agent's latest reply is made of. */
 export interface ReplyState {
   readonly text: string
+  /** Why the model stopped, in the endpoint's own word. */
+  readonly stop: string | undefined
   readonly calls: readonly CallState[]
 }
 
