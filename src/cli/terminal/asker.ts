@@ -19,7 +19,7 @@ export interface AskerOptions {
   /** @returns takes the handler away */
   onSignal(name: "SIGCONT" | "SIGWINCH", handler: () => void): () => void
   clock: Clock
-  /** `EDITOR`, `VISUAL`, `TERM`, `NO_COLOR`. */
+  /** The process's: `VISUAL`, `EDITOR`, `TERM`, `NO_COLOR` are read, the editor gets all of it. */
   env: Record<string, string | undefined>
   /** The folder that tools work in. */
   cwd: string

@@ -44,9 +44,13 @@ export class Asking implements Listener {
   #stage: Stage | undefined
   #dialogue: Dialogue | undefined
   #step: Step | undefined
+  /** What was shown last before a prompt: a field that a choice leads to has none of its own. */
+  #text: readonly Line[] = []
   /** The prompt, with what was typed, while the terminal is let go. */
   #away: Prompt | undefined
   #stopTimer = () => {}
+  /** The timer was there first; the SIGCONT of the same stop tells nothing new. */
+  #wentOn = false
 
   constructor(parts: AskingParts) {
     this.#parts = parts
@@ -81,6 +85,7 @@ export class Asking implements Listener {
 
   /** The process goes on after a stop, ours or another's. */
   continued(): void {
+    if (this.#wentOn) return
     if (this.#state === "up") this.#goAway("stopped")
     if (this.#state === "stopped") this.#comeBack()
   }
@@ -126,6 +131,7 @@ export class Asking implements Listener {
     else if (next.done) this.#end({ type: "answer", answer: next.value as Answer }, "settled")
     else {
       this.#step = next.value as Step
+      if (this.#step.text.length > 0) this.#text = this.#step.text
       this.#stage?.show([...heading, ...this.#step.text], this.#step.prompt)
     }
   }
@@ -147,8 +153,16 @@ export class Asking implements Listener {
   #stop(): void {
     if (this.#state !== "up") return
     this.#goAway("stopped")
-    this.#stopTimer = this.#parts.clock.after(STOP_MS, () => this.#comeBack())
-    this.#parts.stopGroup()
+    const { clock, stopGroup } = this.#parts
+    this.#stopTimer = clock.after(STOP_MS, () => {
+      this.#comeBack()
+      if (this.#state !== "up") return
+      this.#wentOn = true
+      this.#stopTimer = clock.after(STOP_MS, () => {
+        this.#wentOn = false
+      })
+    })
+    stopGroup()
   }
 
   #edit(draft: string): void {
@@ -180,7 +194,9 @@ export class Asking implements Listener {
     this.#stopTimer()
     if (!this.#take()) return
     this.#state = "up"
-    if (this.#away) this.#stage?.show([...this.#heading(), ...(this.#step?.text ?? []), ...also], this.#away)
+    const prompt = this.#away
+    this.#away = undefined
+    if (prompt) this.#stage?.show([...this.#heading(), ...this.#text, ...also], prompt)
     else this.#advance(undefined, this.#heading())
   }
 

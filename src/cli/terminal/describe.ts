@@ -17,7 +17,6 @@ export function describe(request: Request, cwd: string): Line[] {
     ...(request.url === undefined ? [] : [said("  at:"), ...quoted(escapeLine(request.url))]),
     ...(call ? callLines(call) : []),
     ...relaysOf(request).flatMap((relay) => argumentLines(relay.name, relay.input)),
-    ...questionLines(request),
     ...(call ? historyLines(call) : []),
     ...otherLines(request.data ?? {}),
     ...whereLines(request, cwd),
@@ -46,14 +45,16 @@ function titleOf(request: Request, call: AskedCall | undefined): string {
 }
 
 function callLines(call: AskedCall): Line[] {
+  const server = call.server === undefined ? [] : [said(`  MCP server: ${escapeLine(call.server)}`)]
   if (call.name === "bash" && isRecord(call.input) && typeof call.input.command === "string") {
     const { command, ...others } = call.input
     return [said("  command:"), ...quoted(escapeText(command)), ...memberLines(others)]
   }
-  return argumentLines(call.name, call.input)
+  return [...argumentLines(call.name, call.input), ...server]
 }
 
-function argumentLines(name: string, input: unknown): Line[] {
+/** A tool and its arguments as they will run. */
+export function argumentLines(name: string, input: unknown): Line[] {
   const tool = said(`  tool: ${escapeLine(name)}`)
   if (!isRecord(input)) return [tool, said("  arguments:"), ...quoted(escapeText(jsonOf(input)))]
   return Object.keys(input).length === 0 ? [tool, said("  arguments: none")] : [tool, ...memberLines(input)]
@@ -71,21 +72,24 @@ function memberLines(members: Record<string, unknown>): Line[] {
   })
 }
 
-function questionLines(request: Request): Line[] {
-  if (request.kind !== "question") return []
+/** A question of a request with its options, before it is asked; of the only one the prompt may have said all. */
+export function questionLines(request: Request, at: number): Line[] {
   const questions = questionsOf(request)
-  return questions.flatMap(({ question, options }, at) => [
-    ...(question === request.prompt && questions.length === 1
-      ? []
-      : [
-          said(questions.length === 1 ? "  question:" : `  question ${at + 1} of ${questions.length}:`),
-          ...quoted(escapeText(question)),
-        ]),
-    ...options.flatMap(({ label, description }, index) => [
-      { margin: "    ", text: `${index + 1}. ${escapeLine(label)}`, look: "plain" as const },
-      ...(description === undefined ? [] : quoted(escapeText(description))),
-    ]),
+  const asked = questions[at]
+  if (!asked) return []
+  const one = questions.length === 1
+  const label = one ? "  question:" : `  question ${at + 1} of ${questions.length}:`
+  const text = one && asked.question === request.prompt ? [] : [said(label), ...quoted(escapeText(asked.question))]
+  const options = asked.options.flatMap(({ label, description }, index) => [
+    optionLine(index, escapeLine(label)),
+    ...(description === undefined ? [] : quoted(escapeText(description))),
   ])
+  return [...text, ...options]
+}
+
+/** @param option harmless text */
+export function optionLine(index: number, option: string): Line {
+  return { margin: "    ", text: `${index + 1}. ${option}`, look: "plain" }
 }
 
 function historyLines({ answers, notes }: AskedCall): Line[] {

@@ -19,9 +19,13 @@ export function openDevTty(): TerminalDevice | undefined {
     closeSync(read)
     return undefined
   }
-  const output = new WriteStream(write) as WriteStream & { _refreshSize?(): void }
-  // Node refreshes only its own stdout and stderr by itself.
-  return { input: new ReadStream(read), output, refreshSize: () => output._refreshSize?.() }
+  try {
+    const output = new WriteStream(write) as WriteStream & { _refreshSize?(): void }
+    // Node refreshes only its own stdout and stderr by itself.
+    return { input: new ReadStream(read), output, refreshSize: () => output._refreshSize?.() }
+  } catch {
+    return undefined // it was hung up meanwhile
+  }
 }
 
 function openEnd(how: number): number | undefined {

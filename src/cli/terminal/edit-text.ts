@@ -7,6 +7,7 @@ import { join } from "node:path"
 /**
  * Lets the person edit a text in `$VISUAL` or `$EDITOR` (else `vi`) on the terminal, whatever is redirected.
  *
+ * @param env the editor's environment
  * @throws Error when the editor cannot be started or says that it failed; the text is then as it was
  */
 export async function editText(draft: string, env: Record<string, string | undefined>): Promise<string> {
@@ -27,7 +28,7 @@ function runEditor(editor: string, file: string, env: Record<string, string | un
   return new Promise<void>((resolve, reject) => {
     // Through the shell, as git does: an editor is a command with options, such as `code --wait`.
     const stdio = [terminal, terminal, terminal]
-    const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", file], { stdio, env: { ...process.env, ...env } })
+    const child = spawn("sh", ["-c", `${editor} "$1"`, "sh", file], { stdio, env })
     child.on("error", reject)
     child.on("exit", (code, signal) =>
       code === 0

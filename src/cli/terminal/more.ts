@@ -1,5 +1,7 @@
-import { clip } from "./columns.ts"
+import { keysLine } from "./keys-line.ts"
 import type { Prompt } from "./prompt.ts"
+
+const KEYS = ["Space or Enter shows more", "Ctrl-C declines", "Ctrl-D later"]
 
 /** Below a screenful of text: Space or Enter shows the next one; nothing skips to the end. */
 export function morePrompt(linesToCome: number): Prompt {
@@ -13,9 +15,8 @@ export function morePrompt(linesToCome: number): Prompt {
       return next ? { type: "done", value: undefined } : { type: "on", prompt }
     },
     view(size, keys) {
-      const text = keys === "count" ? `${label}; Space or Enter shows more, Ctrl-C declines, Ctrl-D later` : label
-      const shown = clip(text, size.columns - 1)
-      return { rows: [{ text: shown, look: "dim" }], cursor: { row: 0, column: 0 } }
+      const named = keys === "count" ? [label, ...KEYS] : [label]
+      return { rows: keysLine(named, size.columns - 1), cursor: { row: 0, column: 0 } }
     },
     left: () => [],
   }

@@ -1,8 +1,11 @@
 import { answerOutput, type Request } from "../../index.ts"
 import type { ChoiceConfig } from "./choice.ts"
+import { questionLines } from "./describe.ts"
 import { choose, chooseSeveral, type Dialogue, type Step, type } from "./dialogue.ts"
 import { type Drafts, ONLY_FIELD } from "./drafts.ts"
 import { escapeLine } from "./escape.ts"
+import type { FieldConfig } from "./field.ts"
+import type { Line } from "./passage.ts"
 import { type AskedQuestion, questionsOf } from "./request-data.ts"
 
 const OTHER = "Other: type an answer"
@@ -12,47 +15,61 @@ export function* questionDialogue(request: Request, drafts: Drafts): Dialogue {
   const questions = questionsOf(request)
   const [only] = questions
   if (questions.length === 1 && only) {
-    const given = yield* askOne(only, "Your answer", ONLY_FIELD, drafts)
+    const given = yield* askOne(
+      only,
+      { label: "Your answer", key: ONLY_FIELD, text: questionLines(request, 0) },
+      drafts,
+    )
     return answerOutput(request.id, typeof given === "string" ? given : JSON.stringify(given))
   }
   const all: (string | string[])[] = []
   for (const [at, question] of questions.entries()) {
-    all.push(yield* askOne(question, `Question ${at + 1} of ${questions.length}`, String(at), drafts))
+    const label = `Question ${at + 1} of ${questions.length}`
+    all.push(yield* askOne(question, { label, key: String(at), text: questionLines(request, at) }, drafts))
   }
   return answerOutput(request.id, JSON.stringify(all))
 }
 
 type Asked<Value> = Generator<Step, Value, unknown>
 
-function* askOne(question: AskedQuestion, label: string, key: string, drafts: Drafts): Asked<string | string[]> {
-  const { options, take } = question
+/** How one question is put: its label, where its draft is, and what is shown before it. */
+interface Put {
+  label: string
+  key: string
+  text: readonly Line[]
+}
+
+function* askOne({ options, take }: AskedQuestion, put: Put, drafts: Drafts): Asked<string | string[]> {
   if (options.length === 0) {
-    const text = yield* typeOther(label, key, drafts, "nothing")
-    return take === "several" ? [text ?? ""] : (text ?? "")
+    const typed = (yield* typeAnswer(put, drafts, "nothing")) ?? ""
+    return take === "several" ? [typed] : typed
   }
-  const shown = [...options.map((option) => escapeLine(option.label)), OTHER]
+  const shown = [...options.map(({ label }) => escapeLine(label)), OTHER]
+  let { text } = put
   // Esc in the field leads back to the choice.
   while (true) {
-    const taken = yield* chosen({ label, options: shown, take })
+    const taken = yield* chosen({ label: put.label, options: shown, take }, text)
+    text = []
     const labels = taken.flatMap((at) => options[at]?.label ?? [])
-    const typed = taken.includes(options.length) ? yield* typeOther(label, key, drafts, "back") : ""
+    const typed = taken.includes(options.length) ? yield* typeAnswer({ ...put, text: [] }, drafts, "back") : ""
     if (typed === undefined) continue
     const given = typed === "" ? labels : [...labels, typed]
     return take === "several" ? given : (given[0] ?? "")
   }
 }
 
-function* chosen({ take, ...config }: ChoiceConfig): Asked<readonly number[]> {
-  if (take === "several") return yield* chooseSeveral({ ...config, take })
-  return [yield* choose({ ...config, take })]
+function* chosen({ take, ...config }: ChoiceConfig, text: readonly Line[]): Asked<readonly number[]> {
+  if (take === "several") return yield* chooseSeveral({ ...config, take }, text)
+  return [yield* choose({ ...config, take }, text)]
 }
 
-function* typeOther(
-  label: string,
-  key: string,
+/** @returns `undefined` after Esc */
+function* typeAnswer(
+  { label, key, text }: Put,
   drafts: Drafts,
-  onEscape: "back" | "nothing",
+  onEscape: FieldConfig["escape"],
 ): Asked<string | undefined> {
-  const value = yield* type({ label, start: drafts[key] ?? "", shown: "plain", escape: onEscape }, key)
+  const config: FieldConfig = { label, start: drafts[key] ?? "", shown: "plain", escape: onEscape }
+  const value = yield* type(config, key, text)
   return value.how === "sent" ? value.text : undefined
 }

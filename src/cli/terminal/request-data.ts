@@ -5,6 +5,8 @@ export interface AskedCall {
   name: string
   input: unknown
   by: "tool" | "gate" | "engine"
+  /** Of an MCP tool: whose it is. */
+  server: string | undefined
   answers: readonly unknown[]
   notes: readonly unknown[]
 }
@@ -25,7 +27,8 @@ export function callOf({ data }: Request): AskedCall | undefined {
   const call = data?.call
   if (!isRecord(call) || typeof call.name !== "string") return undefined
   const by = call.by === "gate" || call.by === "engine" ? call.by : "tool"
-  return { name: call.name, input: call.input, by, answers: listOf(call.answers), notes: listOf(call.notes) }
+  const server = isRecord(call.origin) && typeof call.origin.server === "string" ? call.origin.server : undefined
+  return { name: call.name, input: call.input, by, server, answers: listOf(call.answers), notes: listOf(call.notes) }
 }
 
 export function relaysOf({ data }: Request): AskedRelay[] {

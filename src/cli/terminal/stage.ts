@@ -2,7 +2,7 @@ import type { Clock } from "../../index.ts"
 import type { Key } from "./keys.ts"
 import { morePrompt } from "./more.ts"
 import { type Line, linesAfter, rowsOf } from "./passage.ts"
-import type { Prompt } from "./prompt.ts"
+import type { Prompt, Size } from "./prompt.ts"
 import { type QuietTime, startQuietTime } from "./quiet-time.ts"
 import type { Screen } from "./screen.ts"
 import { isPress } from "./terminal.ts"
@@ -94,7 +94,7 @@ export class Stage {
     const rows = rowsOf(this.#pages, room)
     const below = this.#prompt?.view(size, "count").rows.length ?? 0
     const fits = rows.length <= 1 || rows.length + below < size.rows
-    const shown = fits ? rows.length : Math.min(size.rows - 1, rows.length - 1)
+    const shown = fits ? rows.length : Math.min(screenful(size, rows.length), rows.length - 1)
     screen.print(rows.slice(0, shown))
     this.#pages = linesAfter(this.#pages, shown, room)
     this.#more = fits ? undefined : morePrompt(rows.length - shown)
@@ -136,6 +136,11 @@ export class Stage {
       this.#parts.onEvent({ type: "value", value: reaction.value, prompt: up })
     }
   }
+}
+
+/** How many rows fit above the line that says that more is to come. */
+function screenful(size: Size, toCome: number): number {
+  return Math.max(1, size.rows - morePrompt(toCome).view(size, "count").rows.length)
 }
 
 function isField(prompt: Prompt): boolean {

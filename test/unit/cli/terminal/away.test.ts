@@ -45,14 +45,56 @@ test("a group that cannot be stopped goes on by itself after 50 ms, once", async
   assert.match(await t.screen(), /Your answer/)
 })
 
-test("SIGCONT and the timer together open the terminal once", () => {
-  const t = fakeTerminal()
-  t.ask(ENVIRONMENT)
+test("SIGCONT and the timer of one stop show the question once, whichever comes first", async () => {
+  for (const first of ["timer", "SIGCONT"]) {
+    const t = fakeTerminal()
+    t.ask(ENVIRONMENT)
+    t.type(KEYS.ctrlZ)
+    if (first === "SIGCONT") t.signal("SIGCONT")
+    t.clock.move(50)
+    if (first === "timer") t.signal("SIGCONT")
+    assert.deepEqual([t.state.opened, t.state.open], [2, 1])
+    assert.equal((await t.scrollback()).match(/Which environment/g)?.length, 2)
+    // A later one is of another stop.
+    t.clock.move(50)
+    t.signal("SIGCONT")
+    assert.deepEqual([t.state.opened, t.state.open], [3, 1])
+  }
+})
+
+test("fg at a field that a choice led to shows the question of that choice, too", async () => {
+  const t = fakeTerminal({ rows: 40 })
+  const questions = [{ question: "Which colour?", options: [{ label: "red" }] }]
+  t.ask({ id: "q", kind: "question", prompt: "Colours", data: { questions } })
+  t.settle()
+  t.type("2")
+  t.type(KEYS.enter)
+  t.settle()
+  t.type("b")
   t.type(KEYS.ctrlZ)
-  t.clock.move(50)
-  t.clock.move(50)
-  assert.equal(t.state.opened, 2)
-  assert.equal(t.state.open, 1)
+  t.signal("SIGCONT")
+  assert.match(await t.screen(), /Which colour\?[\s\S]*Which colour\?\n {4}1\. red[\s\S]*^> b$/m)
+})
+
+test("what was typed in a field that was left is no draft of the next one, after a stop either", async () => {
+  const t = fakeTerminal()
+  const asked = t.ask({
+    id: "q",
+    kind: "question",
+    prompt: "P",
+    data: { questions: [{ question: "A?" }, { question: "B?" }] },
+  })
+  t.settle()
+  t.type("a")
+  t.type(KEYS.ctrlZ)
+  t.signal("SIGCONT")
+  t.settle()
+  t.type("2")
+  t.type(KEYS.enter)
+  t.settle()
+  t.type(KEYS.ctrlD)
+  assert.equal(await asked.answer, undefined)
+  assert.deepEqual(asked.drafts, ['{"fields":{"0":"a"}}', '{"fields":{"0":"a2"}}'])
 })
 
 test("bg leaves the question open, with what was typed, and touches the terminal no more", async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { describe } from "../../../../src/cli/terminal/describe.ts"
+import { describe, questionLines } from "../../../../src/cli/terminal/describe.ts"
 import type { Request } from "../../../../src/index.ts"
 import { BASH, DEPLOY, SECRET } from "./requests.ts"
 
@@ -70,16 +70,30 @@ test("each relayed call is shown with its arguments", () => {
   assert.match(text, / {2}tool: weather\n {2}city: "Ulm"\n {2}tool: time\n {2}arguments: none/)
 })
 
-test("an address, and the options of a question with their descriptions, are shown whole", () => {
-  assert.match(
-    shown({ id: "a", kind: "authorization", prompt: "Sign in", url: "https://x.test/?a=b" }),
-    / {2}at:\n {2}\| https:\/\/x\.test\/\?a=b/,
-  )
-  const questions = [{ question: "Which?", options: [{ label: "red", description: "like\nblood" }, { label: "blue" }] }]
-  assert.match(
-    shown({ id: "q", kind: "question", prompt: "P", data: { questions } }),
-    / {2}question:\n {2}\| Which\?\n {4}1\. red\n {2}\| like\n {2}\| blood\n {4}2\. blue/,
-  )
+test("an address is shown whole", () => {
+  const request = { id: "a", kind: "authorization", prompt: "Sign in", url: "https://x.test/?a=b" }
+  assert.match(shown(request), / {2}at:\n {2}\| https:\/\/x\.test\/\?a=b/)
+})
+
+test("the options of a question are shown with their descriptions, and its text if the prompt does not say it", () => {
+  const options = [{ label: "red", description: "like\nblood" }, { label: "blue" }]
+  const request = (prompt: string) => ({
+    id: "q",
+    kind: "question",
+    prompt,
+    data: { questions: [{ question: "Which?", options }] },
+  })
+  const text = (prompt: string) =>
+    questionLines(request(prompt), 0)
+      .map(({ margin, text }) => margin + text)
+      .join("\n")
+  assert.equal(text("Which?"), "    1. red\n  | like\n  | blood\n    2. blue")
+  assert.match(text("Colours"), /^ {2}question:\n {2}\| Which\?\n {4}1\. red/)
+})
+
+test("an MCP tool's call says whose it is", () => {
+  const call = { id: "c", name: "search", input: {}, by: "gate", origin: { server: "web\x1b", tool: "search" } }
+  assert.match(shown({ id: "a", kind: "approval", prompt: "?", data: { call } }), /^ {2}MCP server: web<U\+001B>$/m)
 })
 
 test("a secret says how it is kept", () => assert.match(shown(SECRET), /shown as stars, kept in this process only/))
