@@ -84,9 +84,10 @@ function parseReply(body: unknown, tools: readonly ToolSpec[], makeId: () => str
   const choice = Array.isArray(it.choices) ? it.choices.find(isRecord) : undefined
   const error = it.error ?? choice?.error
   if (isError(error)) throw errorInReply(isRecord(it.error) || choice?.error ? error : it)
-  if (!choice || !isRecord(choice.message)) throw noMessage(it)
+  const raw = choice?.message ?? choice?.delta // some servers answer a plain request with one whole chunk
+  if (!choice || !isRecord(raw)) throw noMessage(it)
   const stop = realStop(choice.finish_reason)
-  const { message, problems } = repairMessage(choice.message, tools, makeId)
+  const { message, problems } = repairMessage(raw, tools, makeId)
   requireSubstance({ text: textOf(message), callCount: problems.length, stop })
   const usage = parseUsage(it.usage ?? choice.usage)
   const hidden = problemsOf(problems, stop)

@@ -18,6 +18,7 @@ const AUTH_HEADERS: readonly string[] = ["authorization", "x-api-key", "api-key"
 export function requestHeaders(credentials: Credentials): Record<string, string> {
   const headers: Record<string, string> = {
     "content-type": "application/json",
+    "user-agent": "toolnexus", // some gateways refuse a request without one
     ...(credentials.style === "anthropic" ? { "anthropic-version": "2023-06-01" } : {}),
     ...authHeader(credentials),
   }
