@@ -13,7 +13,7 @@ Options work before and after the command. "toolnexus COMMAND --help" says more.
 
 Exit codes:
   0  done                          4  a limit was reached: resume with a higher one
-  1  the endpoint or a tool failed 5  refused: the answer does not fit, or the file is in use or no run
+  1  the endpoint or a tool failed 5  refused: answer does not fit, file is in use or no run
   2  usage or configuration        130, 143, 129  stopped by SIGINT, SIGTERM, SIGHUP: saved
   3  halted: waiting for a person
 `
@@ -47,9 +47,10 @@ Examples:
   $ toolnexus resume deploy.run.jsonl --max-turns 50
       goes on after a limit
 
-A file from another machine decides nothing here: name the endpoint and the tools yourself. Answers that such
-a file holds count with --accept-recorded, or after a person saw the question. FILE may also be plain JSON,
-as JSON.stringify writes a halted result: the run goes on in NAME.run.jsonl beside it.
+A file from another machine decides nothing here: name the endpoint and the tools yourself. Answers
+that such a file holds count with --accept-recorded, or after a person saw the question. FILE may
+also be plain JSON, as JSON.stringify writes a halted result: the run then goes on in
+NAME.run.jsonl beside it.
 `
 
 export const ANSWER_HELP = `

@@ -50,9 +50,9 @@ export function addOutputOptions(command: Command): Command {
 }
 
 /** Options that answer without a terminal. */
-export function addAnswerOptions(command: Command): Command {
+export function addAnswerOptions(command: Command, heading = "Answers without a terminal:"): Command {
   return command
-    .optionsGroup("Answers without a terminal:")
+    .optionsGroup(heading)
     .option(
       "--answer <text>",
       "answer the one open request with TEXT, or one by its id with ID=TEXT (repeatable)",
@@ -78,12 +78,12 @@ export function addAnswerOptions(command: Command): Command {
 }
 
 /** Everything that `run` and `resume` share. */
-export function addRunOptions(command: Command): Command {
+export function addRunOptions(command: Command, answersHeading?: string): Command {
   command
     .optionsGroup("Endpoint:")
     .option("--base-url <url>", "its address, for instance https://api.openai.com/v1 (TOOLNEXUS_BASE_URL)", filled)
     .addOption(
-      new Option("--style <style>", "how it speaks; by default openai (TOOLNEXUS_STYLE)").choices([
+      new Option("--style <style>", "how it speaks; openai unless the host is known (TOOLNEXUS_STYLE)").choices([
         "openai",
         "anthropic",
       ]),
@@ -109,11 +109,15 @@ export function addRunOptions(command: Command): Command {
     .option("--max-turns <n>", "replies of the model", count)
     .option("--max-tokens <n>", "tokens of the whole run", count)
     .option("--timeout <duration>", "time with a model or a tool at work, for instance 10m", duration)
-  addAnswerOptions(command).option("--accept-recorded", "stand by the answers that a file from elsewhere holds")
-  return addOutputOptions(command)
-    .option("--file <file>", "where the run is written, a new file; by default one in the state folder", filled)
-    .option("--no-stream", "the final text at once instead of as it comes")
+  addAnswerOptions(command, answersHeading).option(
+    "--accept-recorded",
+    "stand by the answers that a file from elsewhere holds",
+  )
+  command
+    .optionsGroup("The run:")
+    .option("--file <file>", "where it is written, a new file; by default one in the state folder", filled)
     .option("--no-input", "ask nobody: what needs a person stays open")
+  return addOutputOptions(command).option("--no-stream", "the final text at once instead of as it comes")
 }
 
 function add(value: string, previous: string[]): string[] {

@@ -1,4 +1,4 @@
-import { Command, CommanderError } from "commander"
+import { Command, CommanderError, Help, type Option } from "commander"
 import { ANSWER_HELP, PROGRAM_HELP, RESUME_HELP, RUN_HELP, RUNS_HELP } from "./help-text.ts"
 import { orderOptions } from "./option-order.ts"
 import {
@@ -63,6 +63,7 @@ function buildProgram(show: (text: string) => void, take: Take): Command {
     .version("0", "-V, --version", "print the version")
     .helpOption("-h, --help", "print this help, or that of a command")
     .addHelpText("after", PROGRAM_HELP)
+    .configureHelp({ optionDescription: describeOption })
     .exitOverride()
     .configureOutput({ writeOut: show, writeErr: show, getOutHelpWidth: () => 100, getErrHelpWidth: () => 100 })
   addRun(program, take)
@@ -70,6 +71,11 @@ function buildProgram(show: (text: string) => void, take: Take): Command {
   addAnswer(program, take)
   addRuns(program, take)
   return program
+}
+
+/** That a list is empty by default goes without saying. */
+function describeOption(option: Option): string {
+  return new Help().optionDescription(option).replace(" (default: [])", "")
 }
 
 function addRun(program: Command, take: Take): void {
@@ -81,8 +87,8 @@ function addRun(program: Command, take: Take): void {
     )
     .argument("[prompt]", "what to do; - reads it from stdin")
     .addHelpText("after", RUN_HELP)
-  addRunOptions(command).action((prompt: string | undefined, flags: RunFlags) =>
-    take({ command: "run", prompt, flags }),
+  addRunOptions(command, "Answers (to a run that has halted: for resume):").action(
+    (prompt: string | undefined, flags: RunFlags) => take({ command: "run", prompt, flags }),
   )
 }
 
@@ -115,12 +121,16 @@ function addRuns(program: Command, take: Take): void {
     .description("Lists and shows runs.")
     .usage("[list | show <file>] [options]")
     .addHelpText("after", RUNS_HELP)
-  addOutputOptions(runs.command("list").description("Lists the runs that were made here, the newest first.")).action(
-    (flags: OutputFlags) => take({ command: "runs list", flags }),
-  )
+  addOutputOptions(
+    runs
+      .command("list")
+      .summary("list the runs that were made here")
+      .description("Lists the runs that were made here, the newest first."),
+  ).action((flags: OutputFlags) => take({ command: "runs list", flags }))
   addOutputOptions(
     runs
       .command("show")
+      .summary("show one run, without changing it")
       .description("Shows a run: its prompt, its calls, what is open and how to answer it. Nothing is changed.")
       .argument("<file>", "the run file (or the id of a run that was made here)"),
   ).action((file: string, flags: OutputFlags) => take({ command: "runs show", file, flags }))

@@ -27,6 +27,7 @@ import { planResume, requireTools } from "../resume-plan.ts"
 import { answeredIn, findSavedRun, type Origin, openIn, originOf, removeIfEmpty, type SavedRun } from "../saved-run.ts"
 import { flagLimits, flagRules, openState, readSettings, type Settings } from "../settings.ts"
 import type { StateFolder } from "../state-folder.ts"
+import { captureConsole } from "../tool-console.ts"
 
 interface Resuming {
   flags: RunFlags
@@ -81,7 +82,7 @@ async function attended(resuming: Resuming, origin: Origin): Promise<number> {
   const { flags, io, output } = resuming
   const settings = readSettings(flags.cwd ?? origin.remembered?.cwd ?? ".", io, output)
   const person = attendPerson(flags.input ? "at the terminal" : "nobody", io, output)
-  const giveBack = io.redirectConsole((text) => output.notice(text.replace(/\n$/, "")))
+  const giveBack = captureConsole(io, output)
   try {
     return await resumeLocked({ ...resuming, origin, settings, person })
   } finally {

@@ -14,6 +14,7 @@ import { remember } from "../remember.ts"
 import { resumeCommand } from "../resume-command.ts"
 import { allRules, flagRules, openState, readSettings, runLimits, type Settings } from "../settings.ts"
 import type { StateFolder } from "../state-folder.ts"
+import { captureConsole } from "../tool-console.ts"
 import { absolutePaths } from "../tool-sources.ts"
 
 /** What `--model demo` is asked where nothing else is. */
@@ -29,7 +30,7 @@ export async function runCommand(
   refuseAnswers(flags)
   const settings = readSettings(flags.cwd ?? ".", io, output)
   const person = attendPerson(flags.input ? "at the terminal" : "nobody", io, output)
-  const giveBack = io.redirectConsole((text) => output.notice(text.replace(/\n$/, "")))
+  const giveBack = captureConsole(io, output)
   try {
     const endpoint = await endpointFor(flags, settings, person, io)
     if (person.signal.aborted || endpoint === "stopped") return person.exitCode()
