@@ -1,4 +1,5 @@
 import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http"
+import type { Readable } from "node:stream"
 import type { Clock } from "../event/clock.ts"
 import { decodeContent } from "./decode-content.ts"
 import { watchIdle } from "./idle-watch.ts"
@@ -57,9 +58,7 @@ async function send(request: TransportRequest, wire: Wire, clock: Clock): Promis
           outgoing.end(bytes)
         }),
     )
-    const headers = flatHeaders(incoming)
-    const body = decodeContent(readBody(incoming, ending), headers["content-encoding"])
-    return { status: incoming.statusCode ?? 0, headers, body }
+    return { status: incoming.statusCode ?? 0, headers: flatHeaders(incoming), body: readBody(incoming, ending) }
   } catch (error) {
     ending.close()
     if (outgoing.reusedSocket && isReset(error)) throw new StaleConnectionError()
@@ -99,17 +98,23 @@ function openEnding(outgoing: ClientRequest, { signal, idleTimeoutMs }: Transpor
 }
 
 async function* readBody(incoming: IncomingMessage, ending: Ending): AsyncGenerator<Uint8Array> {
-  const chunks = incoming.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Uint8Array>
-  incoming.on("error", () => {}) // the iterator tells it; after the reply it is of no interest
+  incoming.on("error", () => {}) // whoever reads is told; after the reply it is of no interest
+  let body: Readable = incoming
   try {
-    for (;;) {
-      const { done, value } = await ending.during(() => chunks.next())
-      if (done) return
-      yield value
+    body = await ending.during(() => decodeContent(incoming, incoming.headers["content-encoding"]))
+    const chunks = body.iterator({ destroyOnReturn: false }) as AsyncIterableIterator<Uint8Array>
+    try {
+      for (;;) {
+        const { done, value } = await ending.during(() => chunks.next())
+        if (done) return
+        yield value
+      }
+    } finally {
+      await chunks.return?.()
     }
   } finally {
     ending.close()
-    await chunks.return?.()
+    if (body !== incoming) body.destroy()
     release(incoming)
   }
 }
@@ -123,6 +128,7 @@ function release(incoming: IncomingMessage): void {
   const timer = setTimeout(() => incoming.destroy(), LINGER_MS).unref()
   incoming.once("close", () => clearTimeout(timer))
   incoming.socket.unref()
+  incoming.unpipe()
   incoming.resume()
 }
 

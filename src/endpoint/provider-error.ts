@@ -70,7 +70,7 @@ export function replyError(reply: FailedReply): ProviderError {
   const asked = askedWaitMs(headers, reply.now) ?? waitInBody(reply.text)
   const kind = errorKind(status, cause, parsed, asked !== undefined)
   const fact = cause === "" ? `HTTP ${status}` : `HTTP ${status}: ${cause}`
-  return new ProviderError(withHint(fact, hintFor(status, kind, headers, reply.url)), {
+  return new ProviderError(withHint(fact, hintFor(reply, kind)), {
     status,
     body: isRefusedKey ? "" : mask(reply.text.slice(0, MAX_BODY), secrets),
     retryable: shouldRetry(headers) ?? (isRetryableStatus(status) && kind !== "quota" && kind !== "context"),
@@ -122,13 +122,10 @@ function withHint(fact: string, hint: string | undefined): string {
   return hint === undefined ? fact : `${fact}; ${hint}`
 }
 
-function hintFor(
-  status: number,
-  kind: string,
-  headers: Readonly<Record<string, string>>,
-  url: URL,
-): string | undefined {
+function hintFor({ status, headers, url, secrets }: FailedReply, kind: string): string | undefined {
   if (kind === "tools") return "choose a model, or a server, that takes tools"
+  if (status === 401 && secrets.length === 0)
+    return `${url.host} wants a key and none was sent: name its variable with --api-key-env, or pass apiKey`
   if (status === 401 || status === 403) return `${url.host} refused the key: check the API key and what it may use`
   if (status === 404) return `check the base URL (asked ${mask(url.origin + url.pathname)}) and the model's name`
   if (status >= 300 && status < 400) {

@@ -1,5 +1,12 @@
 import { readdirSync, readFileSync } from "node:fs"
-import { createClient, createToolkit, defineTool, type RunResult } from "../../src/index.ts"
+import {
+  createClient,
+  createInProcessClient,
+  createToolkit,
+  defineTool,
+  type Generated,
+  type RunResult,
+} from "../../src/index.ts"
 import { type ScriptedEndpoint, scriptedEndpoint, type Turn } from "../support/scripted-endpoint.ts"
 import { isObject, match, matchSequence, type Names } from "./wire-match.ts"
 
@@ -76,6 +83,36 @@ export async function playWireCase(wireCase: WireCase, options: { fetch?: typeof
     await toolkit.close()
   }
   return played
+}
+
+/** What a case's plain replies say, for a model in this process; `undefined` where the case is about the wire. */
+export function generatedOf({ style, turns, expect }: WireCase): Generated[] | undefined {
+  if (style !== "openai" || expect.error) return undefined
+  const replies = turns.map(({ status, body }) => {
+    const choice = isObject(body) && Array.isArray(body.choices) ? body.choices[0] : undefined
+    return status === 200 && isObject(choice?.message) ? generated(choice.message) : undefined
+  })
+  return replies.every((reply) => reply !== undefined) ? replies : undefined
+}
+
+function generated(message: Record<string, unknown>): Generated | undefined {
+  const calls = message.tool_calls ?? []
+  if (!Array.isArray(calls) || (typeof message.content !== "string" && calls.length === 0)) return undefined
+  return {
+    ...(typeof message.content === "string" ? { text: message.content } : {}),
+    toolCalls: calls.map((call) => ({ id: call.id, name: call.function.name, input: call.function.arguments })),
+  }
+}
+
+/** Plays a case's replies by a model in this process. */
+export async function playInProcess(replies: readonly Generated[]): Promise<Pick<Played, "ran" | "result">> {
+  const ran: Played["ran"] = []
+  const toolkit = await createToolkit({ builtins: false, extraTools: tools((name, args) => ran.push({ name, args })) })
+  let turn = 0
+  const generate = () => replies[Math.min(turn++, replies.length - 1)] ?? {}
+  const result = await createInProcessClient({ model: "m", generate }).run("hello", { toolkit })
+  await toolkit.close()
+  return { ran, result }
 }
 
 function tools(note: (name: string, args: unknown) => void) {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, it } from "node:test"
-import { failuresOf, loadWireCases, playWireCase } from "./wire-case.ts"
+import { failuresOf, generatedOf, loadWireCases, playInProcess, playWireCase } from "./wire-case.ts"
 
 /** Cases that we believe to be wrong, each with its reason. */
 const SKIPPED: Record<string, string> = {}
@@ -34,6 +34,22 @@ describe("what endpoints really send, over a fetch of the caller's", () => {
     it(`${wireCase.id} ${wireCase.style}: ${wireCase.title}`, optionsFor(wireCase), async () => {
       const played = await playWireCase(wireCase, { fetch })
       assert.deepEqual(failuresOf(wireCase, played), [])
+    })
+  }
+})
+
+describe("what is not about the wire holds for a model in this process", () => {
+  const applying = cases.flatMap((wireCase) => {
+    const replies = generatedOf(wireCase)
+    return replies ? [{ wireCase, replies }] : []
+  })
+  it("some cases apply", () => assert.ok(applying.length >= 7, String(applying.length)))
+
+  for (const { wireCase, replies } of applying) {
+    it(`${wireCase.id}: ${wireCase.title}`, async () => {
+      const { ran, result } = await playInProcess(replies)
+      assert.equal(result?.text, wireCase.expect.text)
+      if (wireCase.expect.toolCalls) assert.deepEqual(ran, wireCase.expect.toolCalls)
     })
   }
 })

@@ -151,6 +151,13 @@ describe("retries", () => {
     assert.equal(await textOf([{ sse, end: "destroy" }]), "all")
   })
 
+  for (const encode of [undefined, "gzip", "br"] as const) {
+    it(`a stream is over at its last event, though the server leaves the connection open (${encode ?? "plain"})`, async () => {
+      const sse = sseOf([{ choices: [{ index: 0, delta: { content: "all" } }] }])
+      assert.equal(await textOf([{ sse, end: "hang", ...(encode ? { encode } : {}) }]), "all")
+    })
+  }
+
   it("what our own idle timeout stopped is not tried again", async () => {
     const clock = manualClock()
     const silent: Step = () => {

@@ -54,11 +54,14 @@ describe("a provider error", () => {
   })
   it("of 401 and 403 drops the body and says what to check", () => {
     for (const status of [401, 403]) {
-      const error = failed(status, { error: { message: "Incorrect API key provided: abcd" } })
+      const error = failed(status, { error: { message: "Incorrect API key provided: abcd" } }, {}, ["abcd"])
       assert.equal(error.body, "")
       assert.match(error.message, new RegExp(`^HTTP ${status}; a\\.test refused the key`))
       assert.doesNotMatch(error.message, /abcd/)
     }
+  })
+  it("of 401 without a key says that none was sent", () => {
+    assert.match(failed(401, "").message, /wants a key and none was sent: name its variable with --api-key-env/)
   })
   it("masks the key in message and body, whatever it looks like", () => {
     const error = failed(400, { error: { message: "your key hunter22 is odd" } }, {}, ["hunter22"])
