@@ -70,12 +70,9 @@ function watched({ output, person, progress, flags, file, runId: known, onStart 
 
 function sayResult({ output, person, file, resumeCommand }: Conduct, result: RunResult): number {
   output.result(reportOf(result, file))
-  const problem = output.printer.problem()
-  if (problem)
-    output.say(`toolnexus: the result could not be written to stdout (${problem.code}); the run is saved in ${file}`)
   switch (result.status) {
     case "done":
-      return problem ? EXIT.failed : EXIT.done
+      return EXIT.done
     case "pending": {
       output.say("halted: waiting for a person")
       for (const line of openRequestLines(result.suspended ?? [])) output.say(line)
@@ -84,7 +81,7 @@ function sayResult({ output, person, file, resumeCommand }: Conduct, result: Run
       break
     }
     case "incomplete":
-      output.say(`stopped: the limit ${LIMITS[result.limit ?? ""] ?? result.limit} was reached; what was done is kept`)
+      output.say(LIMITS[result.limit ?? "context"])
       break
     case "interrupted":
       output.say(`stopped by ${person.stoppedBy() ?? "a signal"}; what was done is saved`)
@@ -93,12 +90,12 @@ function sayResult({ output, person, file, resumeCommand }: Conduct, result: Run
   return exitCodeOfStatus(result.status, person.stoppedBy())
 }
 
-const LIMITS: Record<string, string> = {
-  maxTurns: "--max-turns",
-  maxTokens: "--max-tokens",
-  timeoutMs: "--timeout",
-  maxOutputTokens: "of one reply's tokens",
-  context: "of the endpoint's context",
+const LIMITS: Record<NonNullable<RunResult["limit"]>, string> = {
+  maxTurns: "stopped at --max-turns: what was done is kept; a resume with a higher one goes on",
+  maxTokens: "stopped at --max-tokens: what was done is kept; a resume with a higher one goes on",
+  timeoutMs: "stopped at --timeout: what was done is kept; a resume with a longer one goes on",
+  maxOutputTokens: "stopped: the reply was cut off at the most tokens of one reply; what was done is kept",
+  context: "stopped: the conversation does not fit the model's context any more; what was done is kept",
 }
 
 async function sayFailure({ output, file, resumeCommand }: Conduct, error: unknown): Promise<number> {

@@ -27,7 +27,12 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
   } else {
     exitCode = await (await import("./carry-out.ts")).carryOut(parsed, io, printer)
   }
-  await Promise.all([io.stdout.flush(), io.stderr.flush()])
+  const problem = await printer.problem()
+  if (problem) {
+    printer.err(`toolnexus: stdout could not be written (${problem.code}); a run is saved in its file all the same`)
+    exitCode ||= 1
+  }
+  await io.stderr.flush()
   io.done()
   return exitCode
 }

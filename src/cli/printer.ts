@@ -11,8 +11,8 @@ export interface Printer {
   holdWith(print: (stream: OutStream, text: string) => void): void
   /** Called before anything is written. */
   beforeEach(listener: () => void): void
-  /** Why stdout could not be written; a reader that went away is no problem. */
-  problem(): NodeJS.ErrnoException | undefined
+  /** Why stdout could not be written, once all of it was tried; a reader that went away is no problem. */
+  problem(): Promise<NodeJS.ErrnoException | undefined>
 }
 
 export function createPrinter(stdout: OutStream, stderr: OutStream): Printer {
@@ -51,6 +51,9 @@ export function createPrinter(stdout: OutStream, stderr: OutStream): Printer {
     beforeEach(listener) {
       before = listener
     },
-    problem: () => problem,
+    async problem() {
+      await stdout.flush()
+      return problem
+    },
   }
 }

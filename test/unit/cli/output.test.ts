@@ -105,13 +105,13 @@ describe("what is said on stderr", () => {
 })
 
 describe("stdout that cannot be written", () => {
-  it("is no problem when its reader went away, and one when the disk is full", () => {
+  it("is no problem when its reader went away, and one when the disk is full", async () => {
     const gone = outputOn(false)
     gone.stdout.fail("EPIPE")
-    assert.equal(gone.printer.problem(), undefined)
+    assert.equal(await gone.printer.problem(), undefined)
     const full = outputOn(false)
     full.stdout.fail("ENOSPC")
-    assert.equal(full.printer.problem()?.code, "ENOSPC")
+    assert.equal((await full.printer.problem())?.code, "ENOSPC")
   })
 })
 
