@@ -25,10 +25,10 @@ export interface AnswerSources {
   cwd: string
 }
 
-/** Whether an option answers something. */
-export function hasAnswers(flags: AnswerFlags): boolean {
-  const lists = flags.answer.length + flags.answerEnv.length + flags.answers.length
-  return lists > 0 || flags.approve === true || flags.decline === true || flags.inDoubt !== undefined
+/** Whether an option answers something, or goes with an answer. */
+export function hasAnswers({ answer, answerEnv, answers, approve, decline, inDoubt, note }: AnswerFlags): boolean {
+  const lists = answer.length + answerEnv.length + answers.length
+  return lists > 0 || approve === true || decline === true || inDoubt !== undefined || note !== undefined
 }
 
 /**

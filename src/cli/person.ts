@@ -29,21 +29,41 @@ const WHY_LEFT: Record<Why, string> = {
   SIGHUP: "left open by SIGHUP",
 }
 
-/**
- * Opens no terminal and loads nothing yet: that is done when the first question is due.
- *
- * @param asks `at the terminal`, or `nobody` with `--no-input`
- */
-export function attendPerson(asks: "at the terminal" | "nobody", io: Io, output: Output): Person {
-  const terminal = lazyAsker(io, output)
+export interface PersonOptions {
+  /** `nobody` with `--no-input`. */
+  asks: "at the terminal" | "nobody"
+  /** Where the tools work; a question shows it. */
+  cwd: string
+  io: Io
+  output: Output
+}
+
+/** How long what is under way may go on when SIGTERM or SIGHUP left a question open. */
+const LEAVING_MS = 500
+
+/** A signal to a group can come twice, from the kernel and from a parent: that is nobody's impatience. */
+const SAME_SIGNAL_MS = 1000
+
+/** Opens no terminal and loads nothing yet: that is done when the first question is due. */
+export function attendPerson({ asks, cwd, io, output }: PersonOptions): Person {
+  const terminal = lazyAsker(cwd, io, output)
   const stop = new AbortController()
   let stoppedBy: SignalName | undefined
+  let stoppedAtMs = 0
+  let cancelLeaving = () => {}
   const onSignal = (name: SignalName) => {
     const taken = terminal.signal(name)
     if (taken === "ignored") return
-    if (stoppedBy !== undefined) return io.exit(EXIT[name])
+    if (stoppedBy !== undefined) {
+      const isOver = name === "SIGINT" || (name === "SIGTERM" && io.clock.now() - stoppedAtMs >= SAME_SIGNAL_MS)
+      return isOver ? io.exit(EXIT[name]) : undefined
+    }
     stoppedBy = name
-    if (taken === "left") return
+    stoppedAtMs = io.clock.now()
+    if (taken === "left") {
+      if (name !== "SIGINT") cancelLeaving = io.clock.after(LEAVING_MS, () => stop.abort())
+      return
+    }
     output.notice(
       name === "SIGINT" ? "stopping and saving (Ctrl-C again ends at once)" : `stopping and saving (${name})`,
     )
@@ -63,6 +83,7 @@ export function attendPerson(asks: "at the terminal" | "nobody", io: Io, output:
     },
     close() {
       for (const end of stopListening) end()
+      cancelLeaving()
       terminal.close()
     },
   }
@@ -76,7 +97,7 @@ interface LazyAsker {
 }
 
 /** The asker, loaded with the first question. */
-function lazyAsker(io: Io, output: Output): LazyAsker {
+function lazyAsker(cwd: string, io: Io, output: Output): LazyAsker {
   let asker: Asker | undefined
   let loading: Promise<Asker> | undefined
   const load = async () => {
@@ -89,7 +110,7 @@ function lazyAsker(io: Io, output: Output): LazyAsker {
       onSignal: io.onSignal,
       clock: io.clock,
       env: io.env,
-      cwd: io.cwd,
+      cwd,
       notice: () => {}, // it is said once, when the run has halted
     })
     // The asker needs only what an OutStream has: `write` and `isTTY`.
@@ -97,10 +118,16 @@ function lazyAsker(io: Io, output: Output): LazyAsker {
     asker = made
     return made
   }
+  const loaded = () => {
+    loading ??= load().catch((error: unknown) => {
+      loading = undefined // a signal counts again
+      throw error
+    })
+    return loading
+  }
   return {
     async waitFor(request, options) {
-      loading ??= load()
-      return (await loading).waitFor(request, options)
+      return (await loaded()).waitFor(request, options)
     },
     whyLeft: () => asker?.left()?.why,
     signal(name) {

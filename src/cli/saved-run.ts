@@ -31,6 +31,17 @@ export function findSavedRun(given: string, cwd: string, state: StateFolder): Sa
   return existsSync(beside) ? { kind: "journal", file: beside, shown } : { kind: "plain", halted, file: beside, shown }
 }
 
+/**
+ * The run file that was named, for commands that work on one.
+ *
+ * @throws ToolnexusError `no_run` for a halted result as plain JSON
+ */
+export function findRunFile(given: string, cwd: string, state: StateFolder): SavedRun & { kind: "journal" } {
+  const saved = findSavedRun(given, cwd, state)
+  if (saved.kind === "journal") return saved
+  throw new ToolnexusError("no_run", `${given} is a halted result and no run file: toolnexus resume goes on with it`)
+}
+
 function readText(file: string, given: string): string {
   try {
     return readFileSync(file, "utf8")

@@ -48,6 +48,8 @@ export interface Started {
   shows(text: string): Promise<void>
   type(keys: string): void
   signal(name: NodeJS.Signals): void
+  /** Lets time pass. */
+  pass(ms: number): void
   /** What was asked to end the process at once. */
   exits: number[]
   /** What is printed so far. */
@@ -79,6 +81,7 @@ export function place(t: TestContext): Place {
         shows: (text) => terminal.shows(text, clock),
         type: terminal.type,
         signal: fake.signal,
+        pass: (ms) => clock.move(ms),
         exits: fake.exits,
         err: () => fake.err.text(),
       }

@@ -83,6 +83,30 @@ describe("a run with a person at the terminal", () => {
   })
 })
 
+describe("a signal at a question while a call runs", () => {
+  const SLOW = `export default ({ defineTool, pending }) => [
+    defineTool({ name: "ask", description: "asks", run: () => pending({ kind: "input", prompt: "Which?" }) }),
+    defineTool({ name: "slow", description: "waits for its signal", run: (_args, { signal }) =>
+      new Promise((resolve) => signal.addEventListener("abort", () => resolve("stopped"))) }),
+  ]`
+  const both = replyCalls([
+    { id: "c1", name: "ask", arguments: {} },
+    { id: "c2", name: "slow", arguments: {} },
+  ])
+  it("SIGTERM leaves the question open and stops the call soon after", async (t) => {
+    const { start, write, options, read } = await deployPlace(t, [both])
+    write("tools.mjs", SLOW)
+    const run = start(["run", "x", ...options])
+    await run.shows("Which?")
+    run.signal("SIGTERM")
+    run.signal("SIGTERM") // the kernel's and a parent's are one
+    assert.deepEqual(run.exits, [])
+    run.pass(500)
+    assert.equal((await run.ran).code, 143)
+    assert.match(read("d.run.jsonl"), /"output":"stopped"/)
+  })
+})
+
 describe("answer with a person at the terminal", () => {
   it("records what is typed and does not go on", async (t) => {
     const { start, run, options, endpoint } = await deployPlace(t)
@@ -116,7 +140,10 @@ describe("answer with a person at the terminal", () => {
     assert.equal(ran.code, 5)
     assert.equal(read("d.run.jsonl"), before)
     write("halted.json", { messages: [] })
-    assert.match((await run(["answer", "halted.json", "--answer", "x"])).err, /give the answer to toolnexus resume/)
+    assert.match(
+      (await run(["answer", "halted.json", "--answer", "x"])).err,
+      /no run file: toolnexus resume goes on with it/,
+    )
   })
 })
 

@@ -6,7 +6,6 @@ import {
   type RunRecord,
   readRun,
   recordAnswers,
-  ToolnexusError,
 } from "../../index.ts"
 import { answersFrom, hasAnswers } from "../answer-flags.ts"
 import { EXIT } from "../exit-code.ts"
@@ -17,7 +16,7 @@ import { attendPerson, type Person } from "../person.ts"
 import { reportOf } from "../report.ts"
 import { openRequestLines } from "../request-line.ts"
 import { resumeCommand } from "../resume-command.ts"
-import { answeredIn, findSavedRun } from "../saved-run.ts"
+import { answeredIn, findRunFile } from "../saved-run.ts"
 import { openState } from "../settings.ts"
 
 /** `toolnexus answer`: records answers without going on; it needs no endpoint, no key and no tools. */
@@ -27,13 +26,7 @@ export async function answerCommand(
   output: Output,
 ): Promise<number> {
   const { flags } = given
-  const saved = findSavedRun(given.file, io.cwd, openState(io))
-  if (saved.kind === "plain") {
-    throw new ToolnexusError(
-      "no_run",
-      `${given.file} is a halted result, and answers are recorded in a run file: give the answer to toolnexus resume`,
-    )
-  }
+  const saved = findRunFile(given.file, io.cwd, openState(io))
   output.about({ file: saved.file })
   const journal = await openRun(saved.file, { mode: "existing" })
   try {
@@ -64,7 +57,8 @@ interface Asking {
 /** Each open request in call order, until the person leaves. */
 async function askAll(asking: Asking): Promise<number> {
   const { record, journal, flags, io, output } = asking
-  const person = attendPerson(flags.input ? "at the terminal" : "nobody", io, output)
+  const cwd = openState(io).recall(record.runId)?.cwd ?? io.cwd
+  const person = attendPerson({ asks: flags.input ? "at the terminal" : "nobody", cwd, io, output })
   try {
     let after = record
     for (const request of record.result.suspended ?? []) {

@@ -81,7 +81,7 @@ interface Attended extends Resuming {
 async function attended(resuming: Resuming, origin: Origin): Promise<number> {
   const { flags, io, output } = resuming
   const settings = readSettings(flags.cwd ?? origin.remembered?.cwd ?? ".", io, output)
-  const person = attendPerson(flags.input ? "at the terminal" : "nobody", io, output)
+  const person = attendPerson({ asks: flags.input ? "at the terminal" : "nobody", cwd: settings.cwd, io, output })
   const giveBack = captureConsole(io, output)
   try {
     return await resumeLocked({ ...resuming, origin, settings, person })

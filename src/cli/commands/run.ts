@@ -29,7 +29,7 @@ export async function runCommand(
   const { flags } = given
   refuseAnswers(flags)
   const settings = readSettings(flags.cwd ?? ".", io, output)
-  const person = attendPerson(flags.input ? "at the terminal" : "nobody", io, output)
+  const person = attendPerson({ asks: flags.input ? "at the terminal" : "nobody", cwd: settings.cwd, io, output })
   const giveBack = captureConsole(io, output)
   try {
     const endpoint = await endpointFor(flags, settings, person, io)
@@ -100,7 +100,7 @@ async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promis
 
 function refuseAnswers(flags: RunFlags): void {
   const { inDoubt: _, ...answers } = flags // how a crash is dealt with may be said before there is one
-  if (!hasAnswers(answers) && flags.note === undefined) return
+  if (!hasAnswers(answers)) return
   throw new ToolnexusError(
     "usage",
     "a run that begins has no open request to answer: answer it when it has halted, with toolnexus resume FILE",

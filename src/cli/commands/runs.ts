@@ -8,7 +8,7 @@ import type { Output } from "../output.ts"
 import { failureReport, reportOf } from "../report.ts"
 import { openRequestLines } from "../request-line.ts"
 import { resumeCommand } from "../resume-command.ts"
-import { findSavedRun } from "../saved-run.ts"
+import { findRunFile } from "../saved-run.ts"
 import { openState } from "../settings.ts"
 import { escapeLine, escapeText } from "../terminal/escape.ts"
 
@@ -58,7 +58,7 @@ export async function runsShowCommand(
   io: Io,
   output: Output,
 ): Promise<number> {
-  const saved = findSavedRun(given.file, io.cwd, openState(io))
+  const saved = findRunFile(given.file, io.cwd, openState(io))
   const record = await readRun(saved.file)
   for (const warning of record.warnings) output.say(warning)
   if (given.flags.output === "json") {
