@@ -105,7 +105,7 @@ test("closing flushes what was not, and only then", async () => {
 })
 
 test("after a failed write every append fails with the same error, which names file and cause", async () => {
-  const { fs } = recordingFs({ write: (call) => (call === 3 ? "ENOSPC" : undefined) })
+  const { fs } = recordingFs({ write: (call) => (call === 2 ? "ENOSPC" : undefined) })
   const journal = await openFileJournal(newFile(), { mode: "new", fs })
   await journal.append([{ n: 0 }], { at: 0, flush: false })
   const failing = [1, 2, 3].map((n) => journal.append([{ n }], { at: n, flush: false }))
