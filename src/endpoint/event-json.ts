@@ -21,7 +21,9 @@ export function eventJson(event: SseEvent, ownNames: ReadonlySet<string>): Event
     if (KEEP_ALIVE.test(trimmed)) return { is: "nothing" }
   }
   try {
-    return { is: "value", value: JSON.parse(data) }
+    const value: unknown = JSON.parse(data)
+    // Some gateways put an error, and only that, into a list of one.
+    return { is: "value", value: Array.isArray(value) && value.length === 1 ? value[0] : value }
   } catch (error) {
     if (event.isCut) return { is: "nothing" } // that the reply is incomplete is seen at its end
     if (name === "error") return { is: "value", value: { error: data } }

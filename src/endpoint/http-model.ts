@@ -25,7 +25,7 @@ export interface HttpModelOptions {
   apiKey?: string
   headers?: Record<string, string>
   maxOutputTokens?: number
-  /** Milliseconds without a byte from the endpoint. Default 120000. */
+  /** Milliseconds without a byte from the endpoint; 0 is no limit. Default 120000. */
   idleTimeoutMs?: number
   /** Attempts after the first. Default 2. */
   retries?: number

@@ -8,6 +8,7 @@ export interface IdleWatch {
 }
 
 /**
+ * @param idleTimeoutMs 0 is no limit
  * @param onIdle called once, when a wait has taken `idleTimeoutMs`
  * @example const chunk = await watch.during(() => reader.read())
  */
@@ -19,7 +20,7 @@ export function watchIdle(clock: Clock, idleTimeoutMs: number, onIdle: () => voi
     if (left > 0) cancel = clock.after(left, look)
     else onIdle()
   }
-  let cancel = clock.after(idleTimeoutMs, look)
+  let cancel = idleTimeoutMs > 0 ? clock.after(idleTimeoutMs, look) : () => {}
   return {
     async during(wait) {
       waitingSince = clock.now()

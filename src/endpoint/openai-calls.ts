@@ -45,8 +45,8 @@ export function openCallAssembly(tools: readonly ToolSpec[]): CallAssembly {
     call.id ??= delta.id
     if (delta.name !== undefined) call.name = continuedName(call.name, delta.name, isKnown)
     if (delta.arguments !== "") call.pieces.push(delta.arguments)
-    call.members = { ...call.members, ...delta.members }
-    call.functionMembers = { ...call.functionMembers, ...delta.functionMembers }
+    call.members = withMembers(call.members, delta.members)
+    call.functionMembers = withMembers(call.functionMembers, delta.functionMembers)
   }
   return {
     add(deltas) {
@@ -109,13 +109,15 @@ function readDelta(entry: Record<string, unknown>): Delta {
     id: realId(id),
     name: typeof name === "string" && name !== "" ? name : undefined,
     arguments: typeof raw === "string" ? raw : raw === null || raw === undefined ? "" : JSON.stringify(raw),
-    members: present(typeof type === "string" && type !== "" ? { type, ...members } : members),
-    functionMembers: present(functionMembers),
+    members: typeof type === "string" && type !== "" ? { type, ...members } : members,
+    functionMembers,
   }
 }
 
-function present(members: Record<string, unknown>): Record<string, unknown> {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined))
+/** Later members over earlier ones; a null takes nothing away. */
+function withMembers(before: Record<string, unknown>, later: Record<string, unknown>): Record<string, unknown> {
+  const told = Object.entries(later).filter(([key, value]) => value !== null || !Object.hasOwn(before, key))
+  return { ...before, ...Object.fromEntries(told) }
 }
 
 /** A name may come in pieces until it is a tool's; said again it changes nothing. */

@@ -23,8 +23,9 @@ export function openDeltaMerge(): DeltaMerge {
   const content = openContent()
   const members = new Map<string, unknown>()
   const addMember = (key: string, value: unknown) => {
-    if (value === null || value === undefined) return
-    const before = members.get(key)
+    const before = members.get(key) ?? undefined
+    // A null that nothing follows is kept, as a plain reply's is.
+    if (value === null && before !== undefined) return
     const isPiece = typeof value === "string" && typeof before === "string" && PIECEWISE.has(key)
     members.set(key, isPiece ? before + value : mergeMember(before, value))
   }
@@ -35,7 +36,7 @@ export function openDeltaMerge(): DeltaMerge {
       return text === "" && typeof delta.refusal === "string" ? delta.refusal : text
     },
     get isEmpty() {
-      return content.isEmpty && members.size === 0
+      return content.isEmpty && [...members.values()].every((value) => value === null)
     },
     end: () => ({ role: "assistant", content: content.end(), ...Object.fromEntries(members) }),
   }

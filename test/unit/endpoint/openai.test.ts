@@ -230,6 +230,17 @@ describe("a repaired message", () => {
     const message = { role: "assistant", content: null, reasoning_content: "hm", z: { w: 3 }, tool_calls: [call] }
     assert.deepEqual(plain(message).message, message)
   })
+  it("keeps a null that nothing followed, streamed as in a plain reply", () => {
+    const call = { id: "a", type: "function", x: null, function: { name: "echo", arguments: "{}" } }
+    const message = { role: "assistant", content: "x", refusal: null, y: null, tool_calls: [call] }
+    const deltas = [
+      { refusal: null, y: null, content: "x" },
+      { tool_calls: [{ index: 0, ...call }] },
+      { y: null, content: null },
+    ]
+    assert.deepEqual(streamed(deltas).message, plain(message).message)
+    assert.deepEqual(streamed([{ y: null }, { y: 1 }, { y: null, content: "x" }]).message.y, 1)
+  })
   it("has content where it has no calls, and no empty list of calls", () => {
     assert.deepEqual(plain({ content: null, tool_calls: [] }).message, { content: "", role: "assistant" })
   })
@@ -272,6 +283,7 @@ describe("a stream that says nothing sound", () => {
     assert.throws(read('{"error":{"message":"boom"}}'), /boom/)
     assert.throws(read('{"error":"boom","choices":[]}'), /boom/)
     assert.throws(read('{"choices":[{"error":{"message":"boom"}}]}'), /boom/)
+    assert.throws(read('[{"error":{"message":"boom"}}]'), /boom/)
     assert.throws(read('{"message":"boom"}', "error"), /boom/)
     assert.throws(read("boom", "error"), /boom/)
   })
