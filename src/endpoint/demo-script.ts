@@ -37,9 +37,10 @@ export function commandFor(answer: string | undefined): string {
 export function welcome(): string {
   return [
     "Hello! I am the demo model: a small script, not a language model.",
-    "I know no answers and use no network. I show what happens when a run needs you.\n\n",
+    "I know no answers and use no network. I show what happens when a run needs you.",
+    "",
     "First, a question. Answer it here; or leave it (Ctrl-D), and resume the run later, on any machine.",
-  ].join(" ")
+  ].join("\n")
 }
 
 /** A later prompt of the same conversation. */
@@ -78,7 +79,10 @@ function outcome(ran: Ran): string {
 }
 
 function indented(output: string): string {
-  const lines = output.trim().split("\n")
+  const lines = output
+    .replace(/\[exit code 0\]\s*$/, "")
+    .trim()
+    .split("\n")
   const shown = lines.length > 12 ? [...lines.slice(0, 12), "..."] : lines
   return shown.map((line) => `    ${line}`).join("\n")
 }
@@ -96,6 +100,7 @@ export function explanation(): string {
   return [
     "I am the demo model: a small script, not a language model, and I use no network.",
     "In this run I have neither the question nor the bash tool, so there is nothing that I can show: leave out --no-builtins.",
-    `\n\n${GO_ON}`,
-  ].join(" ")
+    "",
+    GO_ON,
+  ].join("\n")
 }

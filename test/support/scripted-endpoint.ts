@@ -27,7 +27,7 @@ import type { AddressInfo, Socket } from "node:net"
 import { setTimeout as delay } from "node:timers/promises"
 import { brotliCompressSync, deflateSync, gzipSync } from "node:zlib"
 
-export { replyCalls, replyError, replyText, type ScriptedCall, sseOf } from "./scripted-reply.ts"
+export { replyCalls, replyError, replyText, sseOf } from "./scripted-reply.ts"
 
 /** What goes over the wire. One of `body`, `sse`, `chunks` and `chunksBase64`; without one an empty body. */
 export interface Turn {
