@@ -31,6 +31,8 @@ export interface FakeTerminal {
     open: number
     foreground: boolean
     there: boolean
+    /** It is opened, and gone at the first touch. */
+    dead: boolean
     stops: number
     interrupts: number
   }
@@ -61,7 +63,7 @@ export function fakeTerminal(
   const edits: FakeTerminal["edits"] = []
   const told: Pick<FakeTerminal, "size"> = { size: undefined }
   const signals = new EventEmitter()
-  const state = { raw: false, opened: 0, open: 0, foreground: true, there: true, stops: 0, interrupts: 0 }
+  const state = { raw: false, opened: 0, open: 0, foreground: true, there: true, dead: false, stops: 0, interrupts: 0 }
   let input: FakeInput | undefined
   const output = () => {
     const write = (bytes: Buffer | string, _encoding: string, done: () => void) => {
@@ -181,6 +183,7 @@ class FakeInput extends EventEmitter {
   }
 
   setRawMode(on: boolean): void {
+    if (this.#state.dead) throw new Error("setRawMode EIO")
     this.#state.raw = on
     this.#log.push(on ? "<raw>" : "<cooked>")
   }

@@ -34,7 +34,7 @@ export interface AskerOptions {
 /** Asks a person at the terminal, one question at a time. */
 export interface Asker {
   waitFor: WaitFor
-  /** Why a question was left open, for the exit code; a signal outweighs the rest. */
+  /** Why a question was left open, the last one, for the exit code; after a signal nothing more is asked. */
   left(): { why: Why } | undefined
   /** The process got this signal: whether a question took it. */
   signal(name: SignalName): "ignored" | "left" | "not asking"
@@ -108,7 +108,7 @@ export function createAsker(options: AskerOptions): Asker {
   const leave = (reason: Why) => {
     const notice = NOTICES[reason]
     if (notice !== undefined && why !== reason) options.notice(notice)
-    if (!isSignal(why)) why = reason
+    why = reason
   }
   return {
     waitFor: (request, waiting) =>

@@ -86,7 +86,7 @@ export class Asking implements Listener {
   /** The process goes on after a stop, ours or another's. */
   continued(): void {
     if (this.#wentOn) return
-    if (this.#state === "up") this.#goAway("stopped")
+    if (this.#state === "up") this.#letGo("stopped")
     if (this.#state === "stopped") this.#comeBack()
   }
 
@@ -175,16 +175,22 @@ export class Asking implements Listener {
   }
 
   #edited(prompt: Prompt | undefined, problem?: string): void {
-    if (this.#state !== "editing") return
     this.#away = prompt
     this.#comeBack(problem === undefined ? [] : [said(problem, "problem")])
   }
 
   #goAway(state: "stopped" | "editing"): void {
-    this.#away = this.#stage?.prompt
-    this.#saveDrafts()
+    const prompt = this.#stage?.prompt
     this.#stage?.clear()
+    this.#letGo(state, prompt)
+  }
+
+  /** Without touching the screen: after a stop by somebody else it is not where it was. */
+  #letGo(state: "stopped" | "editing", prompt: Prompt | undefined = this.#stage?.prompt): void {
+    this.#away = prompt
+    this.#stage?.stop()
     this.#stage = undefined
+    this.#saveDrafts()
     this.#state = state
     this.#parts.terminal.drop()
   }

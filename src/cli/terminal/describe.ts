@@ -15,7 +15,7 @@ export function describe(request: Request, cwd: string): Line[] {
     said(titleOf(request, call), "strong"),
     ...quoted(escapeText(request.prompt)),
     ...(request.url === undefined ? [] : [said("  at:"), ...quoted(escapeLine(request.url))]),
-    ...(call ? callLines(call) : []),
+    ...(call ? callLines(request, call) : []),
     ...relaysOf(request).flatMap((relay) => argumentLines(relay.name, relay.input)),
     ...(call ? historyLines(call) : []),
     ...otherLines(request.data ?? {}),
@@ -38,38 +38,47 @@ function titleOf(request: Request, call: AskedCall | undefined): string {
       return `In doubt: ${who} was started, and the process ended before its result was recorded`
     case "input":
     case "question":
-      return `${who} asks`
+      return `A question from ${call ? who : "the run"}`
     default:
       return `${who} asks (${escapeLine(request.kind)})`
   }
 }
 
-function callLines(call: AskedCall): Line[] {
+function callLines(request: Request, call: AskedCall): Line[] {
   const server = call.server === undefined ? [] : [said(`  MCP server: ${escapeLine(call.server)}`)]
   if (call.name === "bash" && isRecord(call.input) && typeof call.input.command === "string") {
     const { command, ...others } = call.input
-    return [said("  command:"), ...quoted(escapeText(command)), ...memberLines(others)]
+    return [said("  command:"), ...quoted(escapeText(command)), ...memberLines("other arguments", others), ...server]
   }
-  return [...argumentLines(call.name, call.input), ...server]
+  return [...argumentLines(call.name, inputToShow(request, call)), ...server]
+}
+
+/** A tool's own question is made from its arguments: what is shown as the question is not shown again as one of them. */
+function inputToShow({ kind, prompt, data }: Request, { by, input }: AskedCall): unknown {
+  if (by !== "tool" || kind === "approval" || !isRecord(input)) return input
+  const shown = [prompt, data?.questions].map((part) => JSON.stringify(part))
+  const others = Object.entries(input).filter(([, value]) => !shown.includes(JSON.stringify(value)))
+  return others.length === 0 ? undefined : Object.fromEntries(others)
 }
 
 /** A tool and its arguments as they will run. */
 export function argumentLines(name: string, input: unknown): Line[] {
   const tool = said(`  tool: ${escapeLine(name)}`)
+  if (input === undefined) return [tool]
   if (!isRecord(input)) return [tool, said("  arguments:"), ...quoted(escapeText(jsonOf(input)))]
-  return Object.keys(input).length === 0 ? [tool, said("  arguments: none")] : [tool, ...memberLines(input)]
+  return Object.keys(input).length === 0
+    ? [tool, said("  arguments: none")]
+    : [tool, ...memberLines("arguments", input)]
 }
 
-/** One line a member; a text of several lines as it is. */
-function memberLines(members: Record<string, unknown>): Line[] {
-  return Object.entries(members).flatMap(([name, value]) => {
-    const label = `  ${escapeLine(name)}:`
-    if (typeof value === "string" && value.includes("\n")) return [said(label), ...quoted(escapeText(value))]
-    const text = escapeText(jsonOf(value))
-    return text.includes("\n")
-      ? [said(label), ...quoted(text)]
-      : [{ margin: "  ", text: `${label.slice(2)} ${text}`, look: "plain" }]
+/** One line a member, a text of several lines as it is; all behind the margin, so that no member passes for a line of ours. */
+function memberLines(label: string, members: Record<string, unknown>): Line[] {
+  const lines = Object.entries(members).flatMap(([name, value]) => {
+    const text = escapeText(typeof value === "string" && value.includes("\n") ? value : jsonOf(value))
+    if (!text.includes("\n")) return quoted(`${escapeLine(name)}: ${text}`)
+    return [...quoted(`${escapeLine(name)}:`), ...quoted(text).map((line) => ({ ...line, margin: `${line.margin}  ` }))]
   })
+  return lines.length === 0 ? [] : [said(`  ${label}:`), ...lines]
 }
 
 /** A question of a request with its options, before it is asked; of the only one the prompt may have said all. */
@@ -103,7 +112,7 @@ const SHOWN_ELSEWHERE = new Set(["call", "calls", "questions", "agent", "digest"
 
 /** What the tool put into the request besides: the answer may depend on it. */
 function otherLines(data: Record<string, unknown>): Line[] {
-  return memberLines(Object.fromEntries(Object.entries(data).filter(([name]) => !SHOWN_ELSEWHERE.has(name))))
+  return memberLines("also", Object.fromEntries(Object.entries(data).filter(([name]) => !SHOWN_ELSEWHERE.has(name))))
 }
 
 function whereLines(request: Request, cwd: string): Line[] {

@@ -7,6 +7,8 @@ import { createKeyDecoder, type Key } from "./keys.ts"
 export interface Session {
   device: TerminalDevice
   write(text: string): void
+  /** Whether the terminal is gone; it may be from the start. */
+  hasEnded(): boolean
   /**
    * Restores the modes and lets go of both ends.
    *
@@ -54,6 +56,7 @@ export function openSession({ device, clock, onKey, onEnd }: SessionOptions): Se
   input.on("close", end)
   return {
     device,
+    hasEnded: () => state === "ended",
     write: (text) => {
       if (state === "open") attempt(() => output.write(text))
     },

@@ -28,6 +28,7 @@ export class Stage {
   #more: Prompt | undefined
   #prompt: Prompt | undefined
   #quiet: QuietTime | undefined
+  /** Keys that came before there was a prompt. */
   #early: Key[] = []
 
   constructor(parts: StageParts) {
@@ -48,6 +49,7 @@ export class Stage {
     this.#pages = lines
     this.#prompt = prompt
     this.#nextPage()
+    for (const key of this.#early.splice(0)) this.key(key)
   }
 
   key(key: Key): void {
@@ -101,16 +103,15 @@ export class Stage {
     this.#quiet?.stop()
     this.#quiet = startQuietTime(clock, () => this.draw())
     this.draw()
-    if (fits) for (const key of this.#early.splice(0)) this.key(key)
   }
 
-  /** Kept as text for a text field, now or after the pages; nothing else that comes early counts. */
+  /** Kept as text for a text field, also while its pages are up; nothing else that comes early counts. */
   #earlyKey(key: Key): void {
     this.#quiet?.key()
     const kept = earlyText(key)
-    if (!kept) return
-    if (this.#more) this.#early.push(kept)
-    else if (this.#prompt && isField(this.#prompt)) this.#press(this.#prompt, kept)
+    const field = this.#prompt && isField(this.#prompt) ? this.#prompt : undefined
+    const reaction = kept && field?.press(kept)
+    if (reaction?.type === "on") this.#nowIs(reaction.prompt)
   }
 
   #keyThatCounts(key: Key, up: Prompt): void {
@@ -122,12 +123,15 @@ export class Stage {
     else this.#press(up, key)
   }
 
+  #nowIs(prompt: Prompt): void {
+    this.#prompt = prompt
+    this.draw()
+  }
+
   #press(up: Prompt, key: Key): void {
     const reaction = up.press(key)
     if (reaction.type === "on") {
-      if (reaction.prompt === up) return
-      this.#prompt = reaction.prompt
-      this.draw()
+      if (reaction.prompt !== up) this.#nowIs(reaction.prompt)
     } else if (this.#more) {
       this.#parts.screen.clear()
       this.#nextPage()

@@ -22,7 +22,11 @@ export interface TerminalOptions {
 }
 
 /** The open terminal and its screen, or why there is none. */
-export type Taken = { type: "taken"; screen: Screen; early: Key[] } | { type: "background" } | { type: "no terminal" }
+export type Taken =
+  | { type: "taken"; screen: Screen; early: Key[] }
+  | { type: "background" }
+  | { type: "no terminal" }
+  | { type: "end of terminal" }
 
 /** How a question lets go of the terminal: another one may follow at once. */
 export type Settled = "settled" | "declined by Ctrl-C"
@@ -67,12 +71,11 @@ export function createTerminal(options: TerminalOptions): Terminal {
   const open = () => {
     const device = options.open()
     if (!device) return undefined
-    const session = openSession({ device, clock, onKey, onEnd: () => onEnd(session) })
+    const session = openSession({ device, clock, onKey, onEnd })
     const { NO_COLOR, TERM } = options.env
     return { session, screen: createScreen(screenOutput(session), NO_COLOR || TERM === "dumb" ? "none" : "colours") }
   }
-  const onEnd = (session: Session) => {
-    if (opened?.session !== session) return
+  const onEnd = () => {
     const told = listener
     drop()
     told?.end()
@@ -84,12 +87,13 @@ export function createTerminal(options: TerminalOptions): Terminal {
         drop()
         return { type: "background" }
       }
-      listener = next
       opened ??= open()
-      if (!opened) {
-        listener = undefined
-        return { type: "no terminal" }
+      if (!opened) return { type: "no terminal" }
+      if (opened.session.hasEnded()) {
+        drop()
+        return { type: "end of terminal" }
       }
+      listener = next
       return { type: "taken", screen: opened.screen, early: early.splice(0) }
     },
     release(how) {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import { loadAnswerSchema } from "../../../../src/cli/terminal/answer-schema.ts"
 import { fakeTerminal } from "../../../support/fake-terminal.ts"
 import { KEYS } from "../../../support/pty.ts"
 import { BASH, ENVIRONMENT, SECRET } from "./requests.ts"
@@ -167,9 +168,11 @@ test("while the process is stopped a SIGINT does nothing, and a SIGTERM leaves t
 })
 
 test("a stop while the schema is loaded shows the question when it goes on", async () => {
+  await loadAnswerSchema({ type: "integer" })
   const t = fakeTerminal()
   const asked = t.ask({ ...ENVIRONMENT, data: { schema: { type: "integer" } } })
   t.type(KEYS.ctrlZ)
+  assert.equal(await asked.now(), "waiting")
   t.signal("SIGCONT")
   await t.untilScreen(/Your answer/)
   t.settle()
@@ -218,4 +221,33 @@ test("a question that is left while the editor is open stays left when the edito
   await asked.now()
   assert.equal(t.state.opened, 1)
   assert.deepEqual(asked.drafts, ["kept"])
+})
+
+test("a stop by somebody else, then bg, leaves the question open without a word to the terminal", async () => {
+  const t = fakeTerminal()
+  const asked = t.ask(BASH)
+  t.settle()
+  const before = t.log.length
+  t.state.foreground = false
+  t.signal("SIGCONT")
+  assert.equal(await asked.answer, undefined)
+  assert.deepEqual(t.asker.left(), { why: "background" })
+  assert.deepEqual(t.log.slice(before), ["<closed>"])
+})
+
+test("a note that was begun before a stop, and left by Esc for Later, is the note's draft and no other's", async () => {
+  const t = fakeTerminal()
+  const asked = t.ask(BASH)
+  const step = (...keys: string[]) => {
+    t.settle()
+    for (const key of keys) t.type(key)
+  }
+  step("5", KEYS.enter)
+  step("x", KEYS.ctrlZ)
+  t.signal("SIGCONT")
+  step(KEYS.escape)
+  t.clock.move(50)
+  step("6", KEYS.enter)
+  assert.equal(await asked.answer, undefined)
+  assert.deepEqual(asked.drafts, ['{"fields":{"note":"x"}}'])
 })

@@ -18,7 +18,8 @@ May bash run?
   command:
   | rm -rf build
   | echo done
-  timeout: 5
+  other arguments:
+  | timeout: 5
   folder: /work/place
   asked by: root/coder.1`,
   )
@@ -29,9 +30,9 @@ test("a tool's arguments are shown as they will run, with what the tool adds", (
   const text = shown({ ...DEPLOY, data: { ...DEPLOY.data, diff, cost: 5 }, expiresAt: "2026-01-01T00:00:00Z" })
   assert.match(
     text,
-    /^deploy asks for approval\n {2}\| Deploy to production\?\n {2}tool: deploy\n {2}target: "prod"\n/m,
+    /^deploy asks for approval\n {2}\| Deploy to production\?\n {2}tool: deploy\n {2}arguments:\n {2}\| target: "prod"\n/m,
   )
-  assert.match(text, /^ {2}diff:\n {2}\| -a\n {2}\| \+b\n {2}cost: 5\n/m)
+  assert.match(text, /^ {2}also:\n {2}\| diff:\n {2}\| {3}-a\n {2}\| {3}\+b\n {2}\| cost: 5\n/m)
   assert.match(text, /^ {2}until: 2026-01-01T00:00:00Z$/m)
 })
 
@@ -40,7 +41,7 @@ test('arguments of several lines are shown as lines, others as JSON, so that 42 
   const text = shown({ ...DEPLOY, data: { call: { id: "c", name: "write", input, by: "gate" } } })
   assert.match(
     text,
-    / {2}text:\n {2}\| a\n {2}\| {3}b\n {2}number: 42\n {2}string: "42"\n {2}list:\n {2}\| \[\n {2}\| {3}"x"\n {2}\| \]\n {2}none: null\n/,
+    /\| text:\n {2}\| {3}a\n {2}\| {5}b\n {2}\| number: 42\n {2}\| string: "42"\n {2}\| list:\n {2}\| {3}\[\n {2}\| {5}"x"\n {2}\| {3}\]\n {2}\| none: null\n/,
   )
 })
 
@@ -57,7 +58,7 @@ test("a call in doubt is shown with the answers and notes that it had", () => {
   assert.match(text, /In doubt: pay was started/)
   assert.match(
     text,
-    /tool: pay\n {2}sum: 5\n {2}answered before:\n[\s\S]*"output": "yes"[\s\S]*noted before:\n {2}\| only once/,
+    /tool: pay\n {2}arguments:\n {2}\| sum: 5\n {2}answered before:\n[\s\S]*"output": "yes"[\s\S]*noted before:\n {2}\| only once/,
   )
 })
 
@@ -67,7 +68,7 @@ test("each relayed call is shown with its arguments", () => {
     { id: "2", name: "time", input: {}, arguments: "{}" },
   ]
   const text = shown({ id: "t", kind: "tool_call", prompt: "two calls", data: { calls } })
-  assert.match(text, / {2}tool: weather\n {2}city: "Ulm"\n {2}tool: time\n {2}arguments: none/)
+  assert.match(text, / {2}tool: weather\n {2}arguments:\n {2}\| city: "Ulm"\n {2}tool: time\n {2}arguments: none/)
 })
 
 test("an address is shown whole", () => {
@@ -105,5 +106,29 @@ test("data of the wrong shape is shown and breaks nothing", () => {
     prompt: "",
     data: { call: "rm", calls: 5, questions: {}, agent: 7, digest: [], call2: [1] },
   })
-  assert.match(text, /call2:\n {2}\| \[\n/)
+  assert.match(text, /call2:\n {2}\| {3}\[\n/)
+})
+
+test("no argument's name or text passes for a line of ours", () => {
+  const input = { folder: "/safe", note: "x\n  folder: /safe\nfolder: /safe" }
+  const text = shown({ ...DEPLOY, data: { folder: "/safe", call: { id: "c", name: "write", input, by: "gate" } } })
+  assert.deepEqual(
+    text.split("\n").filter((line) => /^ {0,3}folder/.test(line)),
+    ["  folder: /work/place"],
+  )
+})
+
+test("what a tool's question was made from is not shown twice, but a gate's call always whole", () => {
+  const questions = [{ question: "Which?", options: [{ label: "red" }] }]
+  const call = { id: "c", name: "question", input: { questions, more: 1 }, by: "tool" }
+  const own = shown({ id: "q", kind: "question", prompt: "Which?", data: { questions, call } })
+  assert.match(own, /tool: question\n {2}arguments:\n {2}\| more: 1\n/)
+  assert.doesNotMatch(own, /red/)
+  const gate = shown({
+    id: "q",
+    kind: "question",
+    prompt: "Which?",
+    data: { questions, call: { ...call, by: "gate" } },
+  })
+  assert.match(gate, /"label": "red"/)
 })

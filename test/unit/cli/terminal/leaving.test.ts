@@ -177,6 +177,15 @@ for (const how of ["end", "close", "EIO"] as const) {
   })
 }
 
+test("a terminal that is gone as soon as it is opened leaves the question open", async () => {
+  const t = fakeTerminal()
+  t.state.dead = true
+  const asked = t.ask(ENVIRONMENT)
+  assert.equal(await asked.answer, undefined)
+  assert.deepEqual(t.asker.left(), { why: "end of terminal" })
+  assert.equal(t.state.open, 0)
+})
+
 test("errors that come late from a terminal that is gone end nothing", async () => {
   const t = fakeTerminal()
   const asked = t.ask(ENVIRONMENT)
