@@ -54,7 +54,8 @@ export interface RepairedMessage {
  */
 export function repairMessage(raw: Message, tools: readonly ToolSpec[], makeId: () => string): RepairedMessage {
   const { tool_calls, function_call, ...rest } = raw
-  const message: Message = { ...rest, role: "assistant" }
+  const message: Message = { role: "assistant", ...rest }
+  message.role = "assistant"
   const entries = callEntries(tool_calls, function_call)
   const ids = uniqueIds(
     entries.map((entry) => entry.id),
