@@ -1,0 +1,113 @@
+import assert from "node:assert/strict"
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
+import { after, test } from "node:test"
+import { createToolkit } from "../../../../src/tools/create-toolkit.ts"
+
+const cwd = mkdtempSync(join(realpathSync(tmpdir()), "toolnexus-bash-"))
+after(() => rmSync(cwd, { recursive: true, force: true }))
+
+const toolkit = await createToolkit({ builtins: ["bash"], cwd, secretEnv: ["MY_KEY"] })
+const bash = (command: string, more: object = {}, signal?: AbortSignal) =>
+  toolkit.execute("bash", { command, ...more }, signal ? { signal } : {})
+
+test("a command gives what it printed, in the order in which it was printed, and its exit code", async () => {
+  const { output, isError, metadata } = await bash("echo out; echo err >&2; echo out again")
+  assert.equal(output, "out\nerr\nout again\n[exit code 0]")
+  assert.equal(isError, false)
+  assert.deepEqual(metadata, { exitCode: 0 })
+})
+
+test("a failing command is an error result with its code", async () => {
+  assert.deepEqual(await bash("exit 3"), {
+    output: "(no output)\n[exit code 3]",
+    isError: true,
+    metadata: { exitCode: 3 },
+  })
+  assert.match((await bash("no-such-command-here")).output, /not found\n\[exit code 127\]$/)
+  assert.equal((await bash("kill -KILL $$")).output, "(no output)\n[ended by SIGKILL]")
+})
+
+test("it works in the toolkit's folder, in a session of its own, with nothing to read", async () => {
+  const { output } = await bash("pwd; cat; ps -o sid= -p $$; echo $$; test -t 0 || echo no terminal")
+  const [folder, sid, pid, terminal] = output.split("\n").map((line) => line.trim())
+  assert.equal(folder, cwd)
+  assert.equal(sid, pid)
+  assert.equal(terminal, "no terminal")
+})
+
+test("keys are not in its environment", async () => {
+  const names = [
+    "TOOLNEXUS_API_KEY",
+    "OPENAI_API_KEY",
+    "ANTHROPIC_API_KEY",
+    "OPENROUTER_API_KEY",
+    "MY_KEY",
+    "NOT_A_KEY",
+  ]
+  for (const name of names) process.env[name] = `value of ${name}`
+  try {
+    assert.equal(
+      (await bash("env | grep 'value of' | grep -v printenv")).output,
+      "NOT_A_KEY=value of NOT_A_KEY\n[exit code 0]",
+    )
+  } finally {
+    for (const name of names) delete process.env[name]
+  }
+})
+
+test("long output keeps its head and its tail, and says what is left out", async () => {
+  const { output } = await bash("seq 1 100000")
+  assert.ok(output.length < 31_000)
+  assert.match(output, /^1\n2\n3\n/)
+  assert.match(output, /\n\[\.\.\. \d+ characters left out \.\.\.\]\n/)
+  assert.match(output, /\n100000\n\[exit code 0\]$/)
+})
+
+const isAlive = (pid: number) => {
+  try {
+    return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")
+  } catch {
+    return false
+  }
+}
+
+test("a command that takes too long is stopped with all that it started", async () => {
+  const { output, isError } = await bash("sleep 1000 & echo $! > child; echo begun; wait", { timeoutMs: 300 })
+  assert.equal(isError, true)
+  assert.equal(output, "begun\n[stopped: it did not end within 300 ms]")
+  assert.equal(isAlive(Number(readFileSync(join(cwd, "child"), "utf8"))), false)
+})
+
+test("a command that ignores the polite signal is killed", async () => {
+  const { output } = await bash("trap '' TERM; echo $$ > stubborn; sleep 1000; sleep 1000", { timeoutMs: 300 })
+  assert.match(output, /\[stopped: /)
+  assert.equal(isAlive(Number(readFileSync(join(cwd, "stubborn"), "utf8"))), false)
+})
+
+test("an abort stops it, and the result says why", async () => {
+  const stop = new AbortController()
+  const running = bash("touch started; exec sleep 1000", {}, stop.signal)
+  while (!existsSync(join(cwd, "started"))) await new Promise(setImmediate)
+  stop.abort(new Error("the run was stopped"))
+  assert.deepEqual(await running, { output: "(no output)\n[stopped: the run was stopped]", isError: true })
+})
+
+test("a process that it leaves in the background does not hold the result up", async () => {
+  const { output } = await bash("sleep 1000 & echo $!")
+  const pid = Number.parseInt(output, 10)
+  assert.match(output, /\n\[exit code 0\]$/)
+  assert.equal(isAlive(pid), true)
+  process.kill(pid, "SIGKILL")
+})
+
+test("a command that cannot be started is an error result", async () => {
+  const nowhere = await createToolkit({ builtins: ["bash"], cwd: join(cwd, "gone") })
+  assert.deepEqual(await nowhere.execute("bash", { command: "true" }), {
+    output: `The command was not started: the working folder ${join(cwd, "gone")} is not there`,
+    isError: true,
+  })
+  assert.match((await bash("echo a\0b")).output, /NUL character/)
+  assert.match((await bash("x".repeat(3_000_000))).output, /E2BIG/)
+})
