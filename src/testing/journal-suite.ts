@@ -1,4 +1,4 @@
-import type { Journal } from "../journal/journal.ts"
+import type { Journal } from "../index.ts"
 
 /** What {@link journalSuite} needs: a store, and a test runner. */
 export interface JournalSuiteOptions {

@@ -2,7 +2,10 @@ import assert from "node:assert"
 import type { Generate, Generated } from "../index.ts"
 
 /** What the model says at one turn: a text, calls, or a function of what it was sent. */
-export type ScriptedTurn = string | Generated | ((request: Parameters<Generate>[0]) => string | Generated | Promise<string | Generated>)
+export type ScriptedTurn =
+  | string
+  | Generated
+  | ((request: Parameters<Generate>[0]) => string | Generated | Promise<string | Generated>)
 
 /** A model that says what a test wants, and remembers what it was sent. */
 export interface ScriptedModel {
@@ -29,7 +32,8 @@ export function scriptedModel(turns: readonly ScriptedTurn[]): ScriptedModel {
     async generate(request) {
       const turn = turns[requests.length]
       requests.push(structuredClone(request))
-      if (turn === undefined) throw new Error(`the script has ${turns.length} turns, and the model was asked ${requests.length} times`)
+      if (turn === undefined)
+        throw new Error(`the script has ${turns.length} turns, and the model was asked ${requests.length} times`)
       const said = typeof turn === "function" ? await turn(request) : turn
       return typeof said === "string" ? { text: said } : said
     },
