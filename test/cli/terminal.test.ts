@@ -109,7 +109,7 @@ test("Ctrl-Z stops the whole group, fg shows the question with what was typed", 
   await pty.waitFor(/Stopped[\s\S]*ready>/)
   pty.type("clear; stty -a | grep -o ' icanon'; fg\r")
   const back = await pty.waitFor(/ icanon[\s\S]*> ab[\s\S]*Enter sends/)
-  assert.equal(back.match(/^  \| Which environment/gm)?.length, 1)
+  assert.equal(back.match(/^ {2}\| Which environment/gm)?.length, 1)
   pty.type("c")
   await pty.waitFor("> abc")
   pty.type(KEYS.enter)
@@ -161,6 +161,14 @@ test("a SIGINT while the question is up leaves it open with the modes restored",
   await pty.waitFor("> a")
   pty.signal("SIGINT")
   await pty.waitFor(/DRAFT a[\s\S]*SIGINT left[\s\S]*code 130\n icanon/)
+})
+
+test("a process that ends while the question is up restores the modes", async (t) => {
+  const pty = shell(t, `trap : USR2; ${command(APPROVAL)}; echo code $?; stty -a | grep -o ' icanon'`)
+  await pty.waitFor("Enter confirms")
+  pty.signal("SIGUSR2")
+  await pty.waitFor(/^code 9\n icanon$/m)
+  assert.ok(pty.raw().includes("\x1b[?2004l"))
 })
 
 test("Ctrl-G opens the editor on the terminal, also with stdin and stdout elsewhere", async (t) => {

@@ -26,6 +26,7 @@ const asker = createAsker({
 })
 
 process.on("exit", () => asker.close())
+process.on("SIGUSR2", () => process.exit(9))
 for (const [name, code] of [
   ["SIGINT", 130],
   ["SIGTERM", 143],

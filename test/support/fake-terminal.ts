@@ -40,6 +40,8 @@ export interface FakeTerminal {
   /** What the terminal says that its size is, when it is not the truth. */
   size: { columns: number; rows: number } | undefined
   signal(name: "SIGCONT" | "SIGWINCH"): void
+  /** How many handlers of signals there are. */
+  listening(): number
   /** The terminal is gone, in this way. */
   vanish(how: "end" | "close" | "EIO"): void
   edits: { draft: string; finish(text: string): void; fail(error: Error): void }[]
@@ -164,6 +166,7 @@ export function fakeTerminal(
       told.size = size
     },
     signal: (name) => void signals.emit(name),
+    listening: () => signals.listenerCount("SIGCONT") + signals.listenerCount("SIGWINCH"),
     vanish(how) {
       state.there = false
       if (how === "EIO") input?.emit("error", Object.assign(new Error("read EIO"), { code: "EIO" }))

@@ -38,7 +38,7 @@ function titleOf(request: Request, call: AskedCall | undefined): string {
       return `In doubt: ${who} was started, and the process ended before its result was recorded`
     case "input":
     case "question":
-      return `A question from ${call ? who : "the run"}`
+      return call === undefined || call.name === "question" ? "A question" : `A question from ${who}`
     default:
       return `${who} asks (${escapeLine(request.kind)})`
   }
@@ -76,7 +76,7 @@ function memberLines(label: string, members: Record<string, unknown>): Line[] {
   const lines = Object.entries(members).flatMap(([name, value]) => {
     const text = escapeText(typeof value === "string" && value.includes("\n") ? value : jsonOf(value))
     if (!text.includes("\n")) return quoted(`${escapeLine(name)}: ${text}`)
-    return [...quoted(`${escapeLine(name)}:`), ...quoted(text).map((line) => ({ ...line, margin: `${line.margin}  ` }))]
+    return [...quoted(`${escapeLine(name)}:`), ...quoted(text).map(within)]
   })
   return lines.length === 0 ? [] : [said(`  ${label}:`), ...lines]
 }
@@ -91,7 +91,7 @@ export function questionLines(request: Request, at: number): Line[] {
   const text = one && asked.question === request.prompt ? [] : [said(label), ...quoted(escapeText(asked.question))]
   const options = asked.options.flatMap(({ label, description }, index) => [
     optionLine(index, escapeLine(label)),
-    ...(description === undefined ? [] : quoted(escapeText(description))),
+    ...(description === undefined ? [] : quoted(escapeText(description)).map(deeper)),
   ])
   return [...text, ...options]
 }
@@ -124,6 +124,19 @@ function whereLines(request: Request, cwd: string): Line[] {
   ]
 }
 
+/** A line of a member, behind its name. */
+function within(line: Line): Line {
+  return { ...line, margin: `${line.margin}  ` }
+}
+
+/** A line about an option, below it. */
+function deeper(line: Line): Line {
+  return { ...line, margin: `     ${line.margin}` }
+}
+
+const SHORT = 60
+
 function jsonOf(value: unknown): string {
-  return JSON.stringify(value, undefined, 2) ?? "none"
+  const line = JSON.stringify(value) ?? "none"
+  return line.length <= SHORT ? line : JSON.stringify(value, undefined, 2)
 }

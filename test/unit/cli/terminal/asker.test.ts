@@ -219,3 +219,26 @@ test("what others print is held back while a question is on the screen, and prin
   await asked.answer
   assert.deepEqual(written, ["before", "to a file", "held"])
 })
+
+test("a question that is over listens to no signal", async () => {
+  const t = fakeTerminal()
+  const asked = t.ask(ENVIRONMENT)
+  assert.equal(t.listening(), 2)
+  t.settle()
+  t.type("x")
+  t.type(KEYS.enter)
+  await asked.answer
+  assert.equal(t.listening(), 0)
+})
+
+test("Esc in a field that no choice led to does nothing", async () => {
+  const t = fakeTerminal()
+  const asked = t.ask(ENVIRONMENT)
+  t.settle()
+  t.type("ab")
+  t.type(KEYS.escape)
+  t.clock.move(50)
+  t.type("c")
+  assert.match(await t.screen(), /^> abc$/m)
+  assert.equal(await asked.now(), "waiting")
+})

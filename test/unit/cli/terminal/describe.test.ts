@@ -41,7 +41,7 @@ test('arguments of several lines are shown as lines, others as JSON, so that 42 
   const text = shown({ ...DEPLOY, data: { call: { id: "c", name: "write", input, by: "gate" } } })
   assert.match(
     text,
-    /\| text:\n {2}\| {3}a\n {2}\| {5}b\n {2}\| number: 42\n {2}\| string: "42"\n {2}\| list:\n {2}\| {3}\[\n {2}\| {5}"x"\n {2}\| {3}\]\n {2}\| none: null\n/,
+    /\| text:\n {2}\| {3}a\n {2}\| {5}b\n {2}\| number: 42\n {2}\| string: "42"\n {2}\| list: \["x"\]\n {2}\| none: null\n/,
   )
 })
 
@@ -58,7 +58,7 @@ test("a call in doubt is shown with the answers and notes that it had", () => {
   assert.match(text, /In doubt: pay was started/)
   assert.match(
     text,
-    /tool: pay\n {2}arguments:\n {2}\| sum: 5\n {2}answered before:\n[\s\S]*"output": "yes"[\s\S]*noted before:\n {2}\| only once/,
+    /tool: pay\n {2}arguments:\n {2}\| sum: 5\n {2}answered before:\n[\s\S]*"output":"yes"[\s\S]*noted before:\n {2}\| only once/,
   )
 })
 
@@ -88,7 +88,7 @@ test("the options of a question are shown with their descriptions, and its text 
     questionLines(request(prompt), 0)
       .map(({ margin, text }) => margin + text)
       .join("\n")
-  assert.equal(text("Which?"), "    1. red\n  | like\n  | blood\n    2. blue")
+  assert.equal(text("Which?"), "    1. red\n       | like\n       | blood\n    2. blue")
   assert.match(text("Colours"), /^ {2}question:\n {2}\| Which\?\n {4}1\. red/)
 })
 
@@ -106,7 +106,7 @@ test("data of the wrong shape is shown and breaks nothing", () => {
     prompt: "",
     data: { call: "rm", calls: 5, questions: {}, agent: 7, digest: [], call2: [1] },
   })
-  assert.match(text, /call2:\n {2}\| {3}\[\n/)
+  assert.match(text, /call2: \[1\]\n/)
 })
 
 test("no argument's name or text passes for a line of ours", () => {
@@ -130,5 +130,5 @@ test("what a tool's question was made from is not shown twice, but a gate's call
     prompt: "Which?",
     data: { questions, call: { ...call, by: "gate" } },
   })
-  assert.match(gate, /"label": "red"/)
+  assert.match(gate, /"label":"red"/)
 })

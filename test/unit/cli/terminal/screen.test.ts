@@ -100,7 +100,7 @@ test("options that would draw or break the list are harmless in it", async () =>
   const options = [{ label: "a\nb\x1b[1A" }, { label: "c", description: "d\re" }]
   t.ask({ id: "q", kind: "question", prompt: "Which?", data: { questions: [{ question: "Which?", options }] } })
   assert.match(await t.screen(), /^ {2}1\. a<U\+000A>b<U\+001B>\[1A$/m)
-  assert.match(await t.screen(), /^ {2}\| d<U\+000D>e$/m)
+  assert.match(await t.screen(), /^ {7}\| d<U\+000D>e$/m)
 })
 
 test("a change of size shows the question again, not its text, and keys that counted go on counting", async () => {
@@ -226,4 +226,17 @@ test("in a window too low for it the question can still be answered", async () =
   assert.match(await t.screen(), /^> 4\. Decline$/m)
   t.type(KEYS.enter)
   assert.equal((await asked.answer)?.reason, "declined")
+})
+
+test("a frame that is higher than the window is drawn in part, over itself", async () => {
+  const t = fakeTerminal({ rows: 4, columns: 20 })
+  t.ask({ ...ENVIRONMENT, prompt: "?" })
+  while (!(await t.screen()).includes("? Your answer")) {
+    t.settle()
+    t.type(" ")
+  }
+  t.settle()
+  for (const key of ["a", "b", "c"]) t.type(key)
+  assert.match(await t.screen(), /^> abc$/m)
+  assert.equal((await t.scrollback()).match(/Your answer/g)?.length, 1)
 })
