@@ -96,8 +96,8 @@ export type RunEvent = Stamped &
       }
     /** The border between processes: what had started before it and not ended is in doubt. */
     | { type: "run.resumed"; limits?: Limits; foreign?: true }
-    /** A prompt. It settles every call that has no result yet. */
-    | { type: "user.said"; message: Message; limits?: Limits }
+    /** A prompt. It settles every call that has no result yet. `style` where it is not the transcript's. */
+    | { type: "user.said"; message: Message; style?: StyleName; limits?: Limits }
     | ({
         type: "model.replied"
         style: StyleName

@@ -1,4 +1,6 @@
 import type { Reply } from "../endpoint/style.ts"
+import { styleNamed } from "../endpoint/styles.ts"
+import { translateMessages } from "../endpoint/translate.ts"
 import type { Message } from "../event/event.ts"
 import { isToolnexusError, type ToolnexusError } from "../tool/error.ts"
 import type { Engine } from "./engine.ts"
@@ -10,7 +12,7 @@ import { type AgentState, agentOf } from "./state.ts"
 export async function askModel(engine: Engine, agent: AgentState): Promise<void> {
   const { hooks, model } = engine.parts.seatOf(agent.path)
   const about = { runId: engine.state.runId, ...agentOf(agent), turn: agent.turn + 1 }
-  const messages = transcriptOf(agent)
+  const messages = translateMessages(transcriptOf(agent), styleNamed(agent.style), model.style)
   await callHook("beforeLLM", () => hooks.beforeLLM?.({ ...about, messages }))
   if (engine.signal.aborted) return
   const reply = await timed(engine, agent, messages)

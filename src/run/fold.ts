@@ -1,5 +1,6 @@
 import { styleNamed } from "../endpoint/styles.ts"
-import type { EventOf, Message, RunEvent, Usage } from "../event/event.ts"
+import { translateMessages } from "../endpoint/translate.ts"
+import type { EventOf, Message, RunEvent, StyleName, Usage } from "../event/event.ts"
 import { crossBorder } from "./border.ts"
 import { foldCall } from "./fold-call.ts"
 import { foldRequest } from "./fold-request.ts"
@@ -96,6 +97,7 @@ function spawn(state: RunState, event: EventOf<"agent.spawned">): void {
 function said(state: RunState, agent: AgentState, event: EventOf<"user.said">): void {
   for (const child of walk(agent)) settleOpenCalls(state, child)
   closeTurn(agent)
+  speak(agent, event.style ?? agent.style)
   Object.assign(agent.limits, event.limits)
   prompt(state, agent, event.message)
 }
@@ -121,6 +123,7 @@ function settleOpenCalls(state: RunState, agent: AgentState): void {
 
 function replied(agent: AgentState, event: EventOf<"model.replied">): void {
   closeTurn(agent)
+  speak(agent, event.style)
   const { text, calls } = styleNamed(event.style).parseMessage(event.message)
   agent.turn += 1
   agent.run.turns += 1
@@ -143,6 +146,13 @@ function replied(agent: AgentState, event: EventOf<"model.replied">): void {
   agent.run.calls.push(...states)
 }
 
+/** From now on the transcript is in this style: what another endpoint said is rendered from its parse. */
+function speak(agent: AgentState, style: StyleName): void {
+  if (style === agent.style) return
+  agent.messages = translateMessages(agent.messages, styleNamed(agent.style), styleNamed(style))
+  agent.style = style
+}
+
 /** Puts the results of the latest reply into the transcript: from now on they are history. */
 function closeTurn(agent: AgentState): void {
   agent.messages.push(...resultMessages(agent))
@@ -155,7 +165,7 @@ export function resultMessages(agent: AgentState): Message[] {
     const result = resultOf(call)
     return result ? [{ id: call.id, name: call.name, output: result.output, isError: result.isError }] : []
   })
-  return results.length === 0 ? [] : styleNamed(agent.setup.style).renderResults(results)
+  return results.length === 0 ? [] : styleNamed(agent.style).renderResults(results)
 }
 
 export function addUsage(sum: Usage, more: Usage): void {

@@ -18,6 +18,7 @@ type Imported = EventOf<"run.imported">
  */
 export function importTranscript(state: RunState, agent: AgentState, event: Imported): void {
   const style = styleNamed(event.style)
+  agent.style = event.style
   const last = lastReply(event.messages, (message) => style.parseMessage(message).calls)
   agent.turn = event.turns ?? event.messages.filter((message) => message.role === "assistant").length
   agent.run = emptyRun(

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { styleIn } from "../endpoint/styles.ts"
 import type { Clock } from "../event/clock.ts"
 import type { AgentSetup, Limits, RunEvent } from "../event/event.ts"
 import { memoryJournal } from "../journal/memory.ts"
@@ -39,9 +40,13 @@ export async function runPrompt(loop: Loop, prompt: string, options: RunOptions)
   if (lines.length > 0 && options.history)
     throw new ToolnexusError("usage", "history is for a new run: this journal holds one already")
   const engine = seated(loop, opened, options)
-  const message = loop.model.style.renderUser(prompt)
+  const { style } = loop.model
+  const other = opened.state.root?.style === style.name ? {} : { style: style.name }
   const limits = lines.length === 0 ? {} : limitsOf(loop) // a new run's stand in its first line
-  return driven(engine, engine.emit([{ type: "user.said", message, ...limits }], { flush: false }))
+  return driven(
+    engine,
+    engine.emit([{ type: "user.said", message: style.renderUser(prompt), ...other, ...limits }], { flush: false }),
+  )
 }
 
 /** The opening lines of a new run. */
@@ -56,7 +61,7 @@ export function begin(
   if (options.history?.length) {
     opening.push({
       type: "run.imported",
-      style: loop.model.style.name,
+      style: styleIn(options.history, loop.model.style).name,
       messages: structuredClone([...options.history]),
     })
   }

@@ -1,3 +1,4 @@
+import { styleIn } from "../endpoint/styles.ts"
 import type { Message, RunEvent } from "../event/event.ts"
 import { memoryJournal } from "../journal/memory.ts"
 import { type Answer, parseAnswer, sameAnswer } from "../suspension/answer.ts"
@@ -120,7 +121,7 @@ async function openHalted(loop: Loop, halted: Halted, options: ResumeOptions): P
   const imported = foldNew(loop, opened.state, [
     {
       type: "run.imported",
-      style: loop.model.style.name,
+      style: styleIn(messages, loop.model.style).name,
       messages: structuredClone(messages as Message[]),
       requests,
       ...(turns === undefined ? {} : { turns }),

@@ -1,4 +1,14 @@
-import type { AgentPath, AgentSetup, AnswerVia, CallRef, Limits, Message, RunEvent, Usage } from "../event/event.ts"
+import type {
+  AgentPath,
+  AgentSetup,
+  AnswerVia,
+  CallRef,
+  Limits,
+  Message,
+  RunEvent,
+  StyleName,
+  Usage,
+} from "../event/event.ts"
 import type { Answer } from "../suspension/answer.ts"
 import type { Request } from "../suspension/request.ts"
 import { isSafeToRepeat, type ToolResult, type ToolSpec } from "../tool/tool.ts"
@@ -83,8 +93,10 @@ export interface AgentState {
   readonly setup: AgentSetup
   readonly children: AgentState[]
   limits: Limits
+  /** Who says what in the transcript's shape: the endpoint that spoke last. */
+  style: StyleName
   /** The transcript, without the results of the latest reply. */
-  readonly messages: Message[]
+  messages: Message[]
   /** Replies over the agent's life. */
   turn: number
   run: RunCount
@@ -138,6 +150,7 @@ export function newAgent(path: AgentPath, setup: AgentSetup): AgentState {
     setup,
     children: [],
     limits: { ...setup.limits },
+    style: setup.style,
     messages: [],
     turn: 0,
     run: emptyRun(undefined, 0),
