@@ -168,11 +168,15 @@ function inUse(file: string, { by, time }: Claim, life: Life): ToolnexusError {
 
 function adviceAbout(by: ProcessIdentity, life: Life, file: string): string {
   if (life === "unknown") {
-    return `it cannot be seen from here whether that still runs; if it does not, run: toolnexus runs unlock ${file}`
+    return `it cannot be seen from here whether that still runs; if it does not, run: toolnexus runs unlock ${shellQuoted(file)}`
   }
   if (by.pid === process.pid) return "that is this process: close the journal that it has open"
   if (isStopped(by.pid)) return `it is stopped: bring it back with fg, or end it with kill -KILL ${by.pid}`
   return `wait until it is done, or end it with kill ${by.pid}`
+}
+
+function shellQuoted(file: string): string {
+  return /^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`
 }
 
 function lockError(file: string, cause: unknown): ToolnexusError {

@@ -1,7 +1,8 @@
 import type { ErrorObject, ValidateFunction } from "ajv"
+import { isRecord } from "../suspension/request.ts"
 import { messageOf } from "../tool/error.ts"
 import type { JSONSchema, ToolSpec } from "../tool/tool.ts"
-import { loadValidator } from "./validator.ts"
+import { loadCompiler } from "./validator.ts"
 
 /** Checks arguments against schemas; each schema is compiled once, at its first call. */
 export interface SchemaCheck {
@@ -21,9 +22,9 @@ export function createSchemaCheck(onWarning: (message: string) => void): SchemaC
   const compiled = new WeakMap<JSONSchema, Promise<Compiled>>()
   const compile = async ({ name, inputSchema }: ToolSpec): Promise<Compiled> => {
     try {
-      // `$schema` chose the validator; an `$async` schema would give a promise, which is true.
+      // `$schema` chose the compiler; an `$async` schema would give a promise, which is true.
       const { $schema, $async, ...schema } = inputSchema
-      return (await loadValidator($schema)).compile(schema)
+      return (await loadCompiler($schema))(schema)
     } catch (error) {
       onWarning(`the schema of tool ${name} cannot be compiled, so its arguments are not checked: ${messageOf(error)}`)
       return "unchecked"
@@ -31,11 +32,19 @@ export function createSchemaCheck(onWarning: (message: string) => void): SchemaC
   }
   return {
     async check(tool, input) {
-      if (takesAnything(tool.inputSchema)) return undefined
+      if (isRecord(input) && takesAnyObject(tool.inputSchema)) return undefined
       const validate = await (compiled.get(tool.inputSchema) ?? remember(compiled, tool.inputSchema, compile(tool)))
-      if (validate === "unchecked" || validate(input)) return undefined
-      return describe(tool.name, validate.errors ?? [])
+      return validate === "unchecked" ? undefined : problemOf(tool.name, validate, input)
     },
+  }
+}
+
+function problemOf(name: string, validate: ValidateFunction, input: unknown): string | undefined {
+  try {
+    return validate(input) ? undefined : describe(name, validate.errors ?? [])
+  } catch (error) {
+    // A schema that refers to itself runs out of stack on what is nested deeply.
+    return `The arguments cannot be checked against the schema of ${name}: ${messageOf(error)}. Nothing was run.`
   }
 }
 
@@ -45,7 +54,7 @@ function remember(compiled: WeakMap<JSONSchema, Promise<Compiled>>, schema: JSON
 }
 
 // The schema of a tool without parameters: the validator need not be loaded for it.
-function takesAnything(schema: JSONSchema): boolean {
+function takesAnyObject(schema: JSONSchema): boolean {
   return Object.entries(schema).every(([key, value]) => {
     if (key === "type") return value === "object"
     if (key === "properties") return typeof value === "object" && value !== null && Object.keys(value).length === 0
@@ -87,7 +96,7 @@ function pathOf(pointer: string): string {
   const steps = pointer.split("/").slice(1)
   const named = steps.map((step) => step.replaceAll("~1", "/").replaceAll("~0", "~"))
   const path = named.map(renderStep).join("").replace(/^\./, "")
-  return path === "" ? "the object" : clipped(path)
+  return path === "" ? "the whole" : clipped(path)
 }
 
 function renderStep(step: string): string {

@@ -1,15 +1,19 @@
-import type { Ajv, Options } from "ajv"
+import type { Ajv, Options, ValidateFunction } from "ajv"
+import type { JSONSchema } from "../tool/tool.ts"
 
 type Draft = "draft-07" | "2020-12"
 
-const loaded = new Map<Draft, Promise<Ajv>>()
+/** @throws Error when the schema is none */
+export type Compile = (schema: JSONSchema) => ValidateFunction
+
+const loaded = new Map<Draft, Promise<Compile>>()
 
 /**
- * The validator for a schema's draft, loaded when first needed.
+ * What compiles schemas of a draft, loaded when first needed.
  *
  * @param dialect the schema's `$schema`: 2020-12 (or 2019-09) where it says so, else draft-07
  */
-export function loadValidator(dialect: unknown): Promise<Ajv> {
+export function loadCompiler(dialect: unknown): Promise<Compile> {
   const draft: Draft = /\/(2019-09|2020-12)\//.test(String(dialect)) ? "2020-12" : "draft-07"
   const known = loaded.get(draft)
   if (known) return known
@@ -18,14 +22,24 @@ export function loadValidator(dialect: unknown): Promise<Ajv> {
   return loading
 }
 
-async function loadDraft07(): Promise<Ajv> {
+async function loadDraft07(): Promise<Compile> {
   const { Ajv } = await import("ajv")
-  return new Ajv(OPTIONS)
+  return compilerOf(Ajv)
 }
 
-async function load2020(): Promise<Ajv> {
+async function load2020(): Promise<Compile> {
   const { Ajv2020 } = await import("ajv/dist/2020.js")
-  return new Ajv2020(OPTIONS)
+  return compilerOf(Ajv2020)
+}
+
+// One instance judges the schemas, as its own schema takes long to compile. Each is compiled in one of its own: they come
+// from anywhere, and what one says under an `$id` must not reach another.
+function compilerOf(Validator: new (options: Options) => Ajv): Compile {
+  const judge = new Validator(OPTIONS)
+  return (schema) => {
+    judge.validateSchema(schema, true)
+    return new Validator({ ...OPTIONS, meta: false, validateSchema: false }).compile(schema)
+  }
 }
 
 const OPTIONS: Options = {
@@ -35,8 +49,6 @@ const OPTIONS: Options = {
   useDefaults: false,
   removeAdditional: false,
   validateFormats: false,
-  // Schemas come from anywhere: their $id must not clash, stay behind, or be fetched, and nothing may be written to a terminal.
-  addUsedSchema: false,
   logger: false,
   // Else `constructor` counts as present in every object.
   ownProperties: true,

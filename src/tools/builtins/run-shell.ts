@@ -28,6 +28,8 @@ const MAX_OUTPUT_CHARS = 30_000
 const KILL_GRACE_MS = 1_000
 /** What a process in the background may still print once the shell itself has ended. */
 const DRAIN_MS = 250
+/** How long such a process may take to end once it was asked to. */
+const STOPPED_DRAIN_MS = 500
 
 /**
  * Runs a command in a session of its own: no terminal to read from, and one group to stop.
@@ -80,7 +82,7 @@ function ended(child: ChildProcess, { cwd, timeoutMs, signal }: Watched): Promis
     child.once("error", (error) => done({ end: "not started", why: whyNotStarted(error, cwd) }))
     // The shell may end before what it started in the background, which holds the pipe.
     child.once("exit", () => {
-      timers.push(setTimeout(() => child.stdout?.destroy(), stopped ? KILL_GRACE_MS : DRAIN_MS))
+      timers.push(setTimeout(() => child.stdout?.destroy(), stopped ? STOPPED_DRAIN_MS : DRAIN_MS))
     })
     child.once("close", (code, by) => {
       if (stopped) killGroup(child, "SIGKILL")

@@ -45,6 +45,10 @@ test("many problems are not all listed", async () => {
   assert.equal(problem, "a is missing; b is missing; c is missing; d is missing; e is missing; and 3 more")
 })
 
+test("what is no object does not fit a tool without parameters", async () => {
+  assert.equal(await problemOf(object({}), []), "the whole must be object")
+})
+
 test("an inherited member is not there", async () => {
   assert.equal(await problemOf(object({}, { required: ["constructor"] }), {}), "constructor is missing")
 })
@@ -64,6 +68,12 @@ test("two schemas with one $id do not get in each other's way", async () => {
   const second = { $id: "same", ...object({ n: { type: "string" } }) }
   assert.match((await check.check(toolOf(first), { n: "x" })) ?? "", /n must be number/)
   assert.equal(await check.check(toolOf(second), { n: "x" }), undefined)
+})
+
+test("a schema may refer to itself and to its own parts", async () => {
+  const list = { $id: "https://example.test/list.json", ...object({ next: { $ref: "#" }, n: { $ref: "#/$defs/n" } }) }
+  const schema = { ...list, $defs: { n: { type: "number" } } }
+  assert.equal(await problemOf(schema, { next: { next: { n: "x" } } }), "next.next.n must be number")
 })
 
 test("a pattern that is no Unicode regular expression is understood all the same", async () => {
@@ -90,4 +100,11 @@ test("a schema that cannot be compiled is reported once, and not checked", async
 test("a schema that says it is checked later is checked now", async () => {
   const problem = await problemOf({ $async: true, ...object({ n: { type: "number" } }) }, { n: "x" })
   assert.equal(problem, "n must be number")
+})
+
+test("what is nested too deeply for a schema that refers to itself is a problem, not a crash", async () => {
+  const schema = { ...object({ next: { $ref: "#" } }), required: ["n"] }
+  let input: Record<string, unknown> = { n: 1 }
+  for (let depth = 0; depth < 200_000; depth++) input = { n: 1, next: input }
+  assert.match((await problemOf(schema, input)) ?? "", /cannot be checked against the schema of t/)
 })
