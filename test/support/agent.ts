@@ -1,9 +1,31 @@
-import type { LoopOptions, ResumeOptions, RunOptions, RunResult, Tool } from "../../src/index.ts"
+import type {
+  Client,
+  Generated,
+  LoopOptions,
+  ResumeOptions,
+  RunOptions,
+  RunResult,
+  Tool,
+  Toolkit,
+} from "../../src/index.ts"
 import { createInProcessClient, createToolkit, type Halted } from "../../src/index.ts"
-import { type ScriptedTurn, scriptedModel } from "../../src/testing/index.ts"
+import { type ScriptedModel, type ScriptedTurn, scriptedModel } from "../../src/testing/index.ts"
+
+/** What {@link agent} gives. */
+export interface Agent {
+  model: ScriptedModel
+  toolkit: Toolkit
+  client: Client
+  run(prompt: string, run?: RunOptions): Promise<RunResult>
+  resume(halted: Halted, answers: readonly unknown[], resume?: ResumeOptions): Promise<RunResult>
+}
 
 /** A client over a scripted model, with its tools: what most tests of the loop need. */
-export async function agent(turns: readonly ScriptedTurn[], tools: readonly Tool[] = [], options: LoopOptions = {}) {
+export async function agent(
+  turns: readonly ScriptedTurn[],
+  tools: readonly Tool[] = [],
+  options: LoopOptions = {},
+): Promise<Agent> {
   const model = scriptedModel(turns)
   const toolkit = await createToolkit({ extraTools: tools })
   const client = createInProcessClient({ model: "scripted", generate: model.generate, ...options })
@@ -18,7 +40,7 @@ export async function agent(turns: readonly ScriptedTurn[], tools: readonly Tool
 }
 
 /** A turn that makes calls, in order; ids are `c1`, `c2`, ... */
-export function calls(...made: (string | [name: string, input: unknown])[]) {
+export function calls(...made: (string | [name: string, input: unknown])[]): Generated {
   return {
     toolCalls: made.map((call, index) => {
       const [name, input] = typeof call === "string" ? [call, {}] : call
