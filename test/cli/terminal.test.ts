@@ -206,7 +206,7 @@ test("a change of the window's size shows the question again in the new size", a
 
 test("a terminal that is closed leaves the question open", async (t) => {
   const fifo = join(tmpdir(), `toolnexus-${process.pid}-closed`)
-  execFileSync("mkfifo", [fifo])
+  execFileSync("sh", ["-c", `mkfifo ${fifo}`])
   t.after(() => rm(fifo, { force: true }))
   const pty = shell(t, `${command(INPUT)} >${fifo} 2>&1`)
   const told = readFile(fifo, "utf8")

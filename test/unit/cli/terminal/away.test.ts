@@ -168,10 +168,11 @@ test("while the process is stopped a SIGINT does nothing, and a SIGTERM leaves t
 })
 
 test("a stop while the schema is loaded shows the question when it goes on", async () => {
-  await loadAnswerSchema({ type: "integer" })
   const t = fakeTerminal()
   const asked = t.ask({ ...ENVIRONMENT, data: { schema: { type: "integer" } } })
   t.type(KEYS.ctrlZ)
+  // It is loaded in order: then the question's schema is, too.
+  await loadAnswerSchema({ type: "integer" })
   assert.equal(await asked.now(), "waiting")
   t.signal("SIGCONT")
   await t.untilScreen(/Your answer/)
