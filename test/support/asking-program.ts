@@ -42,8 +42,10 @@ for (const [name, code] of [
 
 for (const argument of process.argv.slice(2)) {
   const todo = JSON.parse(argument) as Request | number
-  if (typeof todo === "number") await new Promise((resolve) => setTimeout(resolve, todo))
-  else {
+  if (typeof todo === "number") {
+    await new Promise((resolve) => setTimeout(resolve, todo))
+    process.stdout.write("WORKED\n")
+  } else {
     const saveDraft = (draft: string) => asker.print(process.stdout, `DRAFT ${draft}\n`)
     const answer = await asker.waitFor(todo, { signal: new AbortController().signal, saveDraft })
     process.stdout.write(`GOT ${JSON.stringify(answer?.data ?? answer?.reason ?? asker.left()?.why ?? answer)}\n`)
