@@ -16,6 +16,8 @@ export interface Person {
   exitCode(): number
   /** Why a question stays open, in words. */
   whyOpen(): string | undefined
+  /** Lets go of the terminal until the next question. */
+  release(): void
   close(): void
 }
 
@@ -81,6 +83,7 @@ export function attendPerson({ asks, cwd, io, output }: PersonOptions): Person {
       const why = terminal.whyLeft()
       return why && WHY_LEFT[why]
     },
+    release: terminal.release,
     close() {
       for (const end of stopListening) end()
       cancelLeaving()
@@ -93,6 +96,7 @@ interface LazyAsker {
   waitFor: WaitFor
   whyLeft(): Why | undefined
   signal(name: SignalName): ReturnType<Asker["signal"]>
+  release(): void
   close(): void
 }
 
@@ -134,6 +138,11 @@ function lazyAsker(cwd: string, io: Io, output: Output): LazyAsker {
       if (asker) return asker.signal(name)
       // A question is due and not there yet: as when its keys do not count.
       return loading && name === "SIGINT" ? "ignored" : "not asking"
+    },
+    release() {
+      asker?.close()
+      asker = undefined
+      loading = undefined
     },
     close: () => asker?.close(),
   }

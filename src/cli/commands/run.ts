@@ -3,7 +3,8 @@ import { dirname, resolve } from "node:path"
 import { openRun, type RunFile, ToolnexusError } from "../../index.ts"
 import { hasAnswers } from "../answer-flags.ts"
 import { conductRun } from "../conduct.ts"
-import { chooseEndpoint, type Endpoint, endpointHelp } from "../endpoint-settings.ts"
+import { endpointFor } from "../endpoint-choice.ts"
+import type { Endpoint } from "../endpoint-settings.ts"
 import { type EquipmentOptions, equip, loadToolkit } from "../equipment.ts"
 import type { Io } from "../io.ts"
 import type { RunFlags } from "../options.ts"
@@ -32,7 +33,7 @@ export async function runCommand(
   const person = attendPerson({ asks: flags.input ? "at the terminal" : "nobody", cwd: settings.cwd, io, output })
   const giveBack = captureConsole(io, output)
   try {
-    const endpoint = await endpointFor(flags, settings, person, io)
+    const endpoint = await endpointFor(flags, settings.user, person, { io, output })
     if (person.signal.aborted || endpoint === "stopped") return person.exitCode()
     const prompt = await promptText(given.prompt, endpoint, io)
     return await runOn(endpoint, prompt, { flags, settings, person, io, output })
@@ -105,30 +106,6 @@ function refuseAnswers(flags: RunFlags): void {
     "usage",
     "a run that begins has no open request to answer: answer it when it has halted, with toolnexus resume FILE",
   )
-}
-
-async function endpointFor(flags: RunFlags, { user }: Settings, person: Person, io: Io): Promise<Endpoint | "stopped"> {
-  const choice = chooseEndpoint({ flags, env: io.env, configuration: user })
-  if (choice.kind === "chosen") return choice.endpoint
-  if (choice.missing.length === 2 && (await wantsDemo(person))) return { kind: "demo" }
-  if (person.stoppedBy()) return "stopped"
-  throw new ToolnexusError("configuration", endpointHelp(choice.missing))
-}
-
-const DEMO = "The demo model"
-
-/** Where nothing is configured and a person is there, the demo model is offered. */
-async function wantsDemo({ waitFor, signal }: Person): Promise<boolean> {
-  const question = "No endpoint is configured. What shall answer?"
-  const options = [
-    { label: DEMO, description: "a script that shows how it works: offline, not a language model" },
-    { label: "Nothing", description: "stop, and say how to configure an endpoint" },
-  ]
-  const answer = await waitFor?.(
-    { id: "endpoint", kind: "question", prompt: question, data: { questions: [{ question, options }] } },
-    { signal, saveDraft: () => {} },
-  )
-  return answer?.ok === true && answer.data?.output === DEMO
 }
 
 async function promptText(prompt: string | undefined, endpoint: Endpoint, io: Io): Promise<string> {
