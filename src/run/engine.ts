@@ -93,7 +93,7 @@ export class Engine {
   /** Writes the closing line, where anything was written since the last one. */
   async rest(): Promise<void> {
     if (!this.#wrote || this.#isBehind) return
-    await this.#append([closingEvent(this.state, this.#stop)], { flush: true })
+    await this.#append([closingEvent(this.state, this.#stop, this.parts.secrets)], { flush: true })
     this.#wrote = false
   }
 

@@ -66,12 +66,6 @@ export function fold(state: RunState, event: RunEvent): RunState {
   return state
 }
 
-/** The state of a list of events. */
-export function foldAll(state: RunState, events: Iterable<RunEvent>): RunState {
-  for (const event of events) fold(state, event)
-  return state
-}
-
 function agentOf(state: RunState, event: RunEvent): AgentState {
   const agent = state.agents.get(keyOf(event.agent))
   if (agent) return agent

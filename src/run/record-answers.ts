@@ -41,7 +41,7 @@ export async function recordAnswers(
       ? foldNew({ clock }, state, answerEvents(state, request, answer, { via: "answer", folder: undefined }))
       : [],
   )
-  const closing = foldNew({ clock }, state, [closingEvent(state, undefined)]).map((event) => ({
+  const closing = foldNew({ clock }, state, [closingEvent(state, undefined, new Map())]).map((event) => ({
     ...event,
     workMs: state.workMs,
   }))
