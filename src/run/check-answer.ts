@@ -77,21 +77,23 @@ async function checkSchema({ request, by }: RequestState, answer: Answer, schema
   const schema = request.data?.schema
   const output = outputOf(answer)
   if (by === "relay" || !isRecord(schema) || output === undefined) return
-  const value = schema.type === "string" ? output : parsed(output)
   const inputSchema = { type: "object", properties: { answer: schema }, required: ["answer"] }
-  const misfit = await schemas.check(
-    { name: "the request", description: "", inputSchema, source: "custom" },
-    { answer: value },
-  )
-  if (misfit !== undefined)
+  const spec = { name: "the request", description: "", inputSchema, source: "custom" as const }
+  const misfits = await Promise.all(readings(output, schema.type).map((answer) => schemas.check(spec, { answer })))
+  const [misfit] = misfits
+  if (misfit !== undefined && !misfits.includes(undefined)) {
     throw refuse("invalid_answer", `The answer to ${request.id} does not fit its schema: ${misfit}`)
+  }
 }
 
-function parsed(text: string): unknown {
+/** What a text can mean: of a schema that names no type, the text itself or the value that it is the JSON of. */
+function readings(text: string, type: unknown): unknown[] {
+  if (type === "string") return [text]
   try {
-    return JSON.parse(text)
+    const value: unknown = JSON.parse(text)
+    return type === undefined ? [text, value] : [value]
   } catch {
-    return text // no JSON: the schema says what it should have been
+    return [text] // no JSON: the schema says what it should have been
   }
 }
 

@@ -6,7 +6,7 @@ export interface HandClock extends Clock {
   move(ms: number): void
 }
 
-export function handClock(start = Date.UTC(2026, 0, 1)): HandClock {
+export function handClock(start: number = Date.UTC(2026, 0, 1)): HandClock {
   let now = start
   let last = 0
   const due = new Map<number, { at: number; callback: () => void }>()
