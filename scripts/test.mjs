@@ -1,23 +1,28 @@
-// Runs every test: builds once (the command line's tests start the built program), then the suites, two files at a time.
+// Runs every test: builds the package (the command line's tests start the built program), bundles the tests, runs them two files at
+// a time. An argument picks the files whose path holds it.
 import { spawnSync } from "node:child_process"
-import { readdirSync } from "node:fs"
+import { mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
+import { BUNDLES, bundle } from "./bundle.mjs"
 
-const root = new URL("..", import.meta.url).pathname
-process.chdir(root)
-const [only] = process.argv.slice(2)
+process.chdir(join(import.meta.dirname, ".."))
+const [only = ""] = process.argv.slice(2)
 
 const build = spawnSync(process.execPath, ["scripts/build.mjs"], { stdio: "inherit" })
 if (build.status !== 0) process.exit(build.status ?? 1)
 
-const files = testFiles("test").filter((file) => !only || file.includes(only))
-const args = ["--import", "tsx", "--test", "--test-concurrency=2", "--test-reporter=spec", ...files]
+rmSync(BUNDLES, { recursive: true, force: true })
+mkdirSync(BUNDLES, { recursive: true })
+const sources = filesIn("test", ".test.ts").filter((file) => file.includes(only))
+await bundle(sources, { outdir: BUNDLES, splitting: true })
+const tests = filesIn(BUNDLES, ".test.mjs")
+const args = ["--enable-source-maps", "--test", "--test-concurrency=2", "--test-reporter=spec", ...tests]
 const run = spawnSync(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] })
 process.exit(run.status ?? 1)
 
-function testFiles(folder) {
+function filesIn(folder, ending) {
   return readdirSync(folder, { withFileTypes: true, recursive: true })
-    .filter((entry) => entry.isFile() && entry.name.endsWith(".test.ts"))
+    .filter((entry) => entry.isFile() && entry.name.endsWith(ending))
     .map((entry) => join(entry.parentPath ?? entry.path, entry.name))
     .sort()
 }

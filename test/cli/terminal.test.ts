@@ -4,9 +4,10 @@ import { readFile, rm, writeFile } from "node:fs/promises"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { type TestContext, test } from "node:test"
+import { program } from "../support/program.ts"
 import { KEYS, type Pty, startPty } from "../support/pty.ts"
 
-const PROGRAM = [process.execPath, "--import", "tsx", "test/support/asking-program.ts"] as const
+const PROGRAM = [process.execPath, program({ file: "test/support/asking-program.ts" })] as const
 const INPUT = { id: "i", kind: "input", prompt: "Which environment?" }
 const APPROVAL = {
   id: "a",

@@ -4,6 +4,7 @@ import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { test } from "node:test"
+import { transformSync } from "esbuild"
 
 const root = resolve(import.meta.dirname, "../..")
 const readme = readFileSync(join(root, "README.md"), "utf8")
@@ -15,10 +16,10 @@ test("every program in the README runs on the built package, and prints what its
   mkdirSync(join(folder, "node_modules"))
   symlinkSync(root, join(folder, "node_modules", "toolnexus"))
   for (const [at, program] of programs.entries()) {
-    const file = join(folder, `program-${at}.mts`)
-    writeFileSync(file, program)
-    const tsx = join(root, "node_modules/tsx/dist/loader.mjs")
-    const printed = execFileSync(process.execPath, ["--import", tsx, file], { encoding: "utf8", cwd: folder })
+    const file = join(folder, `program-${at}.mjs`)
+    const script = transformSync(program, { loader: "ts", format: "esm" }).code
+    writeFileSync(file, script)
+    const printed = execFileSync(process.execPath, [file], { encoding: "utf8", cwd: folder })
     for (const [, said = ""] of program.matchAll(/console\.log\(.*\) \/\/ (.*)/g)) {
       if (!said.startsWith("what ")) assert.ok(printed.includes(said), `${said} in:\n${printed}`)
     }

@@ -76,8 +76,13 @@ test("run and agents touch no file, socket, clock or terminal themselves, so who
     .filter((file) => /^(run|agents)\/.*\.ts$/.test(file) && !wiring.has(file))
     .filter((file) =>
       /"node:(fs|net|http|https|tty|child_process|readline)|Date\.now\(|setTimeout\(|process\.(std|env|cwd)/.test(
-        readFileSync(join(src, file), "utf8"),
+        codeOf(file),
       ),
     )
   assert.deepEqual(guilty, [])
 })
+
+/** What a file does, without what its comments say. */
+function codeOf(file: string): string {
+  return readFileSync(join(src, file), "utf8").replace(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, "")
+}

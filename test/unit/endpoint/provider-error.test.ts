@@ -9,7 +9,7 @@ const url = new URL("https://a.test/v1/chat/completions")
 
 function failed(status: number, body: unknown, headers: Record<string, string> = {}, secrets: string[] = []) {
   const text = typeof body === "string" ? body : JSON.stringify(body)
-  return replyError({ status, headers, text, url, now: 0, secrets })
+  return replyError({ status, headers, text, url, now: 0, keySent: secrets.length > 0, secrets })
 }
 
 describe("the cause of an error reply", () => {

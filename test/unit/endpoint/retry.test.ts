@@ -8,7 +8,7 @@ const url = new URL("https://a.test/v1/chat/completions")
 const policy = { retries: 2, retryBaseMs: 500, random: () => 1 }
 
 function failed(status: number, text = "", headers: Record<string, string> = {}) {
-  return replyError({ status, headers, text, url, now, secrets: [] })
+  return replyError({ status, headers, text, url, now, keySent: false, secrets: [] })
 }
 
 describe("what is tried again", () => {

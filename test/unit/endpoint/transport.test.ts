@@ -9,6 +9,7 @@ import type { Transport, TransportRequest } from "../../../src/endpoint/transpor
 import { IdleTimeoutError } from "../../../src/endpoint/unreachable.ts"
 import type { Clock } from "../../../src/event/clock.ts"
 import { manualClock } from "../../../src/testing/manual-clock.ts"
+import { program } from "../../support/program.ts"
 import { type ScriptedEndpoint, type Step, scriptedEndpoint } from "../../support/scripted-endpoint.ts"
 
 const KINDS: Record<string, (clock: Clock) => Transport> = {
@@ -167,21 +168,19 @@ describe("node:http", () => {
 
   it("a process ends although its connections are kept, also one whose reply was left early", async () => {
     await using endpoint = await scriptedEndpoint([{ body: "x" }, { chunks: ["one"], end: "hang" }]).listen()
-    const at = (file: string) => JSON.stringify(new URL(`../../../src/${file}`, import.meta.url).href)
-    const program = `
-      import { createNodeTransport } from ${at("endpoint/node-transport.ts")}
-      import { systemClock } from ${at("run/system-clock.ts")}
+    const code = `
+      import { createNodeTransport } from "./src/endpoint/node-transport.ts"
+      import { systemClock } from "./src/run/system-clock.ts"
       const send = createNodeTransport(systemClock)
       const request = () => ({ url: new URL("${endpoint.baseUrl}"), headers: {}, body: "", signal: new AbortController().signal, idleTimeoutMs: 60000 })
       for await (const _ of (await send(request())).body) {}
       for await (const _ of (await send(request())).body) break
       console.log("done")
     `
-    const args = ["--import", "tsx", "--input-type=module", "--eval", program]
-    const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] })
+    const child = spawn(process.execPath, [program({ code })], { stdio: ["ignore", "pipe", "inherit"] })
     const output = child.stdout.toArray()
-    const [code] = await once(child, "exit")
-    assert.equal(code, 0)
+    const [exitCode] = await once(child, "exit")
+    assert.equal(exitCode, 0)
     assert.equal(Buffer.concat(await output).toString(), "done\n")
   })
 })

@@ -16,6 +16,7 @@ import {
 import { join, relative } from "node:path"
 import { after, test } from "node:test"
 import { openFileJournal } from "../../../src/journal/file.ts"
+import { program } from "../../support/program.ts"
 import { tempFolder } from "./temp-folder.ts"
 
 const folder = tempFolder()
@@ -228,15 +229,12 @@ test("in a folder that may not be written nothing is opened, and one line says w
 /** What opening says to a user who owns nothing here (CI runs as root, for whom everything may be written). */
 function asNobody(file: string, mode: string): string {
   chmodSync(folder.path, 0o755)
-  const program = `
-    const { openFileJournal } = await import(${JSON.stringify(FILE_MODULE)})
+  const code = `
+    import { openFileJournal } from "./src/journal/file.ts"
     if (process.getuid() === 0) for (const drop of ["setgid", "setuid"]) process[drop](65534)
     await openFileJournal(${JSON.stringify(file)}, { mode: ${JSON.stringify(mode)} }).then(
       () => console.log("opened"),
       (error) => console.log(error.code, error.message),
     )`
-  const args = ["--import", "tsx", "--input-type=module", "--eval", program]
-  return execFileSync(process.execPath, args, { encoding: "utf8" }).trim()
+  return execFileSync(process.execPath, [program({ code })], { encoding: "utf8" }).trim()
 }
-
-const FILE_MODULE = new URL("../../../src/journal/file.ts", import.meta.url).href

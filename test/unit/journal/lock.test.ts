@@ -5,10 +5,10 @@ import { appendFileSync, chmodSync, readFileSync, statSync, symlinkSync, writeFi
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { after, test } from "node:test"
-import { fileURLToPath } from "node:url"
 import { openFileJournal } from "../../../src/journal/file.ts"
 import { lockHolder, takeLock, unlockRun } from "../../../src/journal/lock.ts"
 import { thisProcess } from "../../../src/journal/process-life.ts"
+import { program } from "../../support/program.ts"
 import { tempFolder } from "./temp-folder.ts"
 
 const folder = tempFolder()
@@ -25,7 +25,7 @@ function newFile(): string {
   return file
 }
 
-const CONTENDER = fileURLToPath(new URL("./contender.ts", import.meta.url))
+const CONTENDER = program({ file: "test/unit/journal/contender.ts" })
 
 interface Contender {
   child: ChildProcessWithoutNullStreams
@@ -34,7 +34,7 @@ interface Contender {
 }
 
 async function contender(file: string): Promise<Contender> {
-  const child = spawn(process.execPath, ["--import", "tsx", CONTENDER, file])
+  const child = spawn(process.execPath, [CONTENDER, file])
   children.add(child)
   child.stderr.pipe(process.stderr)
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()

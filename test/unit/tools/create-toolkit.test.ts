@@ -4,6 +4,7 @@ import type { Tool, ToolContext } from "../../../src/tool/tool.ts"
 import { createToolkit } from "../../../src/tools/create-toolkit.ts"
 import { defineTool } from "../../../src/tools/define-tool.ts"
 import { relayTool } from "../../../src/tools/relay-tool.ts"
+import { program } from "../../support/program.ts"
 
 const named = (name: string, run: (args: object, ctx: ToolContext) => unknown = () => name) =>
   defineTool({ name, description: `does ${name}`, inputSchema: { type: "object", required: [] }, run })
@@ -166,16 +167,15 @@ test("the tools are said as each endpoint takes them", async () => {
 
 test("no validator is loaded for a tool without parameters", async () => {
   const { execFileSync } = await import("node:child_process")
-  const program = `
-    const { createToolkit } = await import(${JSON.stringify(new URL("../../../src/tools/create-toolkit.ts", import.meta.url).href)})
-    const { relayTool } = await import(${JSON.stringify(new URL("../../../src/tools/relay-tool.ts", import.meta.url).href)})
-    const { createRequire } = await import("node:module")
+  const code = `
+    import { createToolkit } from "./src/tools/create-toolkit.ts"
+    import { relayTool } from "./src/tools/relay-tool.ts"
+    import { createRequire } from "node:module"
     const toolkit = await createToolkit({ builtins: true, extraTools: [relayTool("t", "d")] })
     await toolkit.execute("t", {})
     const loaded = () => Object.keys(createRequire(${JSON.stringify(import.meta.url)}).cache).some((file) => file.includes("/ajv/"))
     console.log(loaded())
     await toolkit.execute("question", {})
     console.log(loaded())`
-  const args = ["--import", "tsx", "--input-type=module", "--eval", program]
-  assert.equal(execFileSync(process.execPath, args, { encoding: "utf8" }), "false\ntrue\n")
+  assert.equal(execFileSync(process.execPath, [program({ code })], { encoding: "utf8" }), "false\ntrue\n")
 })
