@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
-import { type Limits, type StyleName, ToolnexusError } from "../index.ts"
+import { type AuthScheme, type Limits, type StyleName, ToolnexusError } from "../index.ts"
 import { DURATION_FORM, parseDuration } from "./duration.ts"
 import { errorText, fileProblem } from "./error-text.ts"
 
@@ -10,6 +10,10 @@ export interface Profile {
   model?: string
   style?: StyleName
   apiKeyEnv?: string
+  /** How the key is sent, where that is not as usual. */
+  auth?: AuthScheme
+  /** Sent with every request; none of them holds a key. */
+  headers?: Record<string, string>
 }
 
 /** Permission rules, as `--allow`, `--ask` and `--deny` take them. */
@@ -132,9 +136,11 @@ function settingsOf(file: string) {
   return {
     expect,
     text: (it: Settings, name: string) => optional(it, name, "a text", asText),
+    auth: (it: Settings, name: string) => optional(it, name, "bearer, x-api-key, api-key or none", asAuth),
     style: (it: Settings, name: string) => optional<StyleName>(it, name, "openai or anthropic", asStyle),
     count: (it: Settings, name: string) => optional(it, name, "a whole number above 0", asCount),
     duration: (it: Settings, name: string) => optional(it, name, DURATION_FORM, asDuration),
+    headers: (it: Settings, name: string) => optional(it, name, NO_KEYS, asHeaders),
     texts: (it: Settings, name: string) => optional(it, name, "a list of texts", asTexts) ?? [],
     record: (it: Settings, name: string) => optional(it, name, "an object", asRecord) ?? {},
   }
@@ -146,11 +152,14 @@ function profileOf(value: unknown, name: string, at: Reader): Profile {
   const it = at.expect(value, `profiles.${name}`, "an object", asRecord)
   const baseUrl = at.expect(own(it, "baseUrl"), `profiles.${name}.baseUrl`, "a text", asText)
   const [model, style, apiKeyEnv] = [at.text(it, "model"), at.style(it, "style"), at.text(it, "apiKeyEnv")]
+  const [auth, headers] = [at.auth(it, "auth"), at.headers(it, "headers")]
   return {
     baseUrl,
     ...(model === undefined ? {} : { model }),
     ...(style === undefined ? {} : { style }),
     ...(apiKeyEnv === undefined ? {} : { apiKeyEnv }),
+    ...(auth === undefined ? {} : { auth }),
+    ...(headers === undefined ? {} : { headers }),
   }
 }
 
@@ -173,9 +182,19 @@ function limitsOf(root: Settings, at: Reader): Limits {
   }
 }
 
+const AUTH_SCHEMES: readonly AuthScheme[] = ["bearer", "x-api-key", "api-key", "none"]
+// Keys are in no file.
+const KEY_HEADER = /(auth|authorization|key|token|secret|cookie)$/i
+const NO_KEYS = "an object of texts, with no header for a key in it (apiKeyEnv names the variable that holds the key)"
+
 const asText = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined)
 const asStyle = (value: unknown): StyleName | undefined =>
   value === "openai" || value === "anthropic" ? value : undefined
+const asAuth = (value: unknown) => AUTH_SCHEMES.find((scheme) => scheme === value)
+const asHeaders = (value: unknown) =>
+  isRecord(value) && Object.entries(value).every(([name, it]) => typeof it === "string" && !KEY_HEADER.test(name))
+    ? (value as Record<string, string>)
+    : undefined
 const asCount = (value: unknown) =>
   Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined
 const asDuration = (value: unknown) => (typeof value === "string" ? parseDuration(value) : undefined)

@@ -1,10 +1,18 @@
-import { type StyleName, ToolnexusError } from "../index.ts"
+import { type AuthScheme, type StyleName, ToolnexusError } from "../index.ts"
 import type { Profile, UserConfiguration } from "./configuration.ts"
 
 /** Where the model is. `apiKeyEnv` names the variable that holds the key. */
 export type Endpoint =
   | { kind: "demo" }
-  | { kind: "http"; baseUrl: string; style: StyleName; model: string; apiKeyEnv?: string }
+  | {
+      kind: "http"
+      baseUrl: string
+      style: StyleName
+      model: string
+      apiKeyEnv?: string
+      auth?: AuthScheme
+      headers?: Record<string, string>
+    }
 
 /** The options that name an endpoint. */
 export interface EndpointFlags {
@@ -29,7 +37,7 @@ export type EndpointChoice =
   | { kind: "chosen"; endpoint: Endpoint }
   | { kind: "missing"; missing: ("base URL" | "model")[] }
 
-/** One place that may name an endpoint; `baseUrl`, `model` and key of a profile only go together. */
+/** One place that may name an endpoint; what a profile says only goes together. */
 interface Layer {
   from: "flags" | "environment" | "profile" | "remembered"
   rank: "flag" | "environment" | "configuration"
@@ -37,6 +45,8 @@ interface Layer {
   style?: StyleName | undefined
   model?: string | undefined
   apiKeyEnv?: string | undefined
+  auth?: AuthScheme
+  headers?: Record<string, string>
 }
 
 /**
@@ -53,10 +63,19 @@ export function chooseEndpoint(sources: EndpointSources): EndpointChoice {
   if (base?.baseUrl === undefined || model === undefined) return { kind: "missing", missing: missingOf(base, model) }
   const url = parseBaseUrl(base.baseUrl)
   const style = usable.find((layer) => layer.style !== undefined)?.style ?? styleOf(url)
-  const apiKeyEnv = keyVariable(url, base, sources)
+  const { baseUrl, auth, headers } = base
+  const apiKeyEnv = auth === "none" ? undefined : keyVariable(url, base, sources)
   return {
     kind: "chosen",
-    endpoint: { kind: "http", baseUrl: base.baseUrl, style, model, ...(apiKeyEnv ? { apiKeyEnv } : {}) },
+    endpoint: {
+      kind: "http",
+      baseUrl,
+      style,
+      model,
+      ...(apiKeyEnv ? { apiKeyEnv } : {}),
+      ...(auth ? { auth } : {}),
+      ...(headers ? { headers } : {}),
+    },
   }
 }
 

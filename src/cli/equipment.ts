@@ -12,6 +12,7 @@ import { type Endpoint, readKey } from "./endpoint-settings.ts"
 import type { Io } from "./io.ts"
 import type { Output } from "./output.ts"
 import type { Person } from "./person.ts"
+import { proxyFrom } from "./proxy-settings.ts"
 import { loadRelayFile, loadToolModule } from "./tool-sources.ts"
 import { createWaiting } from "./waiting.ts"
 
@@ -80,16 +81,20 @@ export function equip(options: EquipmentOptions, person: Person, io: Io, output:
 
 function clientFor(endpoint: Endpoint, loop: Parameters<typeof createDemoClient>[0], io: Io, output: Output): Client {
   if (endpoint.kind === "demo") return createDemoClient(loop)
+  const { kind, apiKeyEnv, ...address } = endpoint
   const apiKey = readKey(endpoint, io.env)
   return createClient({
     ...loop,
-    baseUrl: endpoint.baseUrl,
-    style: endpoint.style,
-    model: endpoint.model,
+    ...address,
     ...(apiKey === undefined ? {} : { apiKey }),
-    onRetry: ({ waitMs, reason }) =>
-      output.notice(`the endpoint is tried again in ${Math.ceil(waitMs / 1000)} s: ${reason}`),
+    proxy: proxyFrom(io.env),
+    onRetry: ({ waitMs, reason }) => output.notice(`retrying in ${Math.ceil(waitMs / 1000)} s: ${retryReason(reason)}`),
   })
+}
+
+/** `429: slow down`: that it is HTTP goes without saying. */
+function retryReason(reason: string): string {
+  return reason.replace(/^HTTP (?=\d)/, "")
 }
 
 function withoutDrawing(waitFor: NonNullable<Person["waitFor"]>, stop: () => void): NonNullable<Person["waitFor"]> {

@@ -1,4 +1,4 @@
-const SHORT = 120
+const SHORT = 70
 
 /** A text on one line, cut where it is long: what a question or `runs show` shows is whole. */
 export function shortened(text: string): string {

@@ -13,12 +13,13 @@ export function describe(request: Request, cwd: string): Line[] {
   return [
     said(""),
     said(titleOf(request, call), "strong"),
-    ...quoted(escapeText(request.prompt)),
+    ...(saysNoMore(request, call) ? [] : quoted(escapeText(request.prompt))),
     ...(request.url === undefined ? [] : [said("  at:"), ...quoted(escapeLine(request.url))]),
     ...(call ? callLines(request, call) : []),
     ...relaysOf(request).flatMap((relay) => argumentLines(relay.name, relay.input)),
     ...(call ? historyLines(call) : []),
-    ...otherLines(request.data ?? {}),
+    ...ruleLines(request, call),
+    ...otherLines(request.data ?? {}, call),
     ...whereLines(request, cwd),
   ]
 }
@@ -42,6 +43,11 @@ function titleOf(request: Request, call: AskedCall | undefined): string {
     default:
       return `${who} asks (${escapeLine(request.kind)})`
   }
+}
+
+/** The gate asks in the words of the title, unless a rule or hook has words of its own. */
+function saysNoMore({ kind, prompt }: Request, call: AskedCall | undefined): boolean {
+  return kind === "approval" && call?.by === "gate" && prompt === `Allow ${call.name}?`
 }
 
 function callLines(request: Request, call: AskedCall): Line[] {
@@ -108,11 +114,22 @@ function historyLines({ answers, notes }: AskedCall): Line[] {
   ]
 }
 
+/** Why the gate asks. */
+function ruleLines({ data }: Request, call: AskedCall | undefined): Line[] {
+  const { rule } = data ?? {}
+  return call?.by === "gate" && typeof rule === "string"
+    ? [said("  the rule that asks:"), ...quoted(escapeText(rule))]
+    : []
+}
+
 const SHOWN_ELSEWHERE = new Set(["call", "calls", "questions", "agent", "digest"])
 
 /** What the tool put into the request besides: the answer may depend on it. */
-function otherLines(data: Record<string, unknown>): Line[] {
-  return memberLines("also", Object.fromEntries(Object.entries(data).filter(([name]) => !SHOWN_ELSEWHERE.has(name))))
+function otherLines(data: Record<string, unknown>, call: AskedCall | undefined): Line[] {
+  const others = Object.entries(data).filter(
+    ([name]) => !SHOWN_ELSEWHERE.has(name) && !(name === "rule" && call?.by === "gate"),
+  )
+  return memberLines("also", Object.fromEntries(others))
 }
 
 function whereLines(request: Request, cwd: string): Line[] {
