@@ -12,6 +12,7 @@ export type { Decision, Gate, GatedCall } from "./permission/gate.ts"
 export { parseRule, type Rule } from "./permission/rules.ts"
 export { createClient, createDemoClient, createInProcessClient } from "./run/client.ts"
 export type {
+  AuthScheme,
   Client,
   ClientOptions,
   Halted,
@@ -21,6 +22,7 @@ export type {
   InProcessClientOptions,
   LoopOptions,
   MetricEvent,
+  ProxyOptions,
   ResumeOptions,
   RetryEvent,
   RunJournal,

@@ -1,10 +1,13 @@
 import {
   type Client,
+  type ClientOptions,
   createClient,
   createDemoClient,
   createGate,
   createToolkit,
   type Limits,
+  type LoopOptions,
+  type RetryEvent,
   type Rule,
   type Toolkit,
 } from "../index.ts"
@@ -61,6 +64,13 @@ export function equip(options: EquipmentOptions, person: Person, io: Io, output:
   const { endpoint, rules, limits, systemPrompt, cwd } = options
   const waiting = createWaiting(io.stderr, io.clock)
   output.printer.beforeEach(waiting.stop)
+  const startWaiting = () => {
+    if (output.movement) waiting.start(`waiting for ${endpoint.kind === "demo" ? "the demo model" : endpoint.model}`)
+  }
+  const onRetry = ({ waitMs, reason }: RetryEvent) => {
+    output.notice(`retrying in ${Math.ceil(waitMs / 1000)} s: ${retryReason(reason)}`)
+    startWaiting()
+  }
   const { waitFor } = person
   const loop = {
     ...limits,
@@ -69,17 +79,15 @@ export function equip(options: EquipmentOptions, person: Person, io: Io, output:
     gate: createGate({ rules, cwd }),
     clock: io.clock,
     hooks: {
-      beforeLLM: () => {
-        if (output.movement)
-          waiting.start(`waiting for ${endpoint.kind === "demo" ? "the demo model" : endpoint.model}`)
-      },
+      beforeLLM: startWaiting,
       afterLLM: waiting.stop,
     },
+    onRetry,
   }
-  return { client: clientFor(endpoint, loop, io, output), stopWaiting: waiting.stop }
+  return { client: clientFor(endpoint, loop, io), stopWaiting: waiting.stop }
 }
 
-function clientFor(endpoint: Endpoint, loop: Parameters<typeof createDemoClient>[0], io: Io, output: Output): Client {
+function clientFor(endpoint: Endpoint, loop: LoopOptions & Pick<ClientOptions, "onRetry">, io: Io): Client {
   if (endpoint.kind === "demo") return createDemoClient(loop)
   const { kind, apiKeyEnv, ...address } = endpoint
   const apiKey = readKey(endpoint, io.env)
@@ -88,7 +96,6 @@ function clientFor(endpoint: Endpoint, loop: Parameters<typeof createDemoClient>
     ...address,
     ...(apiKey === undefined ? {} : { apiKey }),
     proxy: proxyFrom(io.env),
-    onRetry: ({ waitMs, reason }) => output.notice(`retrying in ${Math.ceil(waitMs / 1000)} s: ${retryReason(reason)}`),
   })
 }
 

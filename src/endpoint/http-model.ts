@@ -7,8 +7,9 @@ import { endpointUrl } from "./endpoint-url.ts"
 import { createFetchTransport } from "./fetch-transport.ts"
 import { createNodeTransport } from "./node-transport.ts"
 import { type ProviderError, replyError, withMasked } from "./provider-error.ts"
+import { type ProxyOptions, proxyFor, proxySecrets } from "./proxy.ts"
 import { readingError, readReply } from "./read-reply.ts"
-import { requestHeaders, secretsOf } from "./request-headers.ts"
+import { type AuthScheme, hasAuth, requestHeaders, secretsOf } from "./request-headers.ts"
 import { afterFailure, type RetryEvent, type RetryPolicy } from "./retry.ts"
 import type { CompleteOptions, Model, ModelRequest, Reply, Style } from "./style.ts"
 import { styleNamed } from "./styles.ts"
@@ -23,6 +24,8 @@ export interface HttpModelOptions {
   model: string
   /** Without one no auth header is sent. */
   apiKey?: string
+  /** How the key is sent; without one as the style and the host want it. */
+  auth?: AuthScheme
   headers?: Record<string, string>
   maxOutputTokens?: number
   /** Milliseconds without a byte from the endpoint; 0 is no limit. Default 120000. */
@@ -32,6 +35,8 @@ export interface HttpModelOptions {
   /** Milliseconds before the first retry; doubled for each. Default 500. */
   retryBaseMs?: number
   onRetry?: (event: RetryEvent) => void
+  /** The HTTP proxy, for all addresses or by scheme. A `fetch` has its own. */
+  proxy?: string | ProxyOptions
   /** Instead of `node:http`. */
   fetch?: typeof globalThis.fetch
   requestParams?: Record<string, unknown>
@@ -59,6 +64,8 @@ interface Endpoint {
   style: Style
   url: URL
   headers: Record<string, string>
+  proxy: URL | undefined
+  keySent: boolean
   secrets: string[]
   defaults: Pick<ModelRequest, "model" | "maxOutputTokens" | "requestParams">
   idleTimeoutMs: number
@@ -75,15 +82,19 @@ function openEndpoint(options: HttpModelOptions): Endpoint {
     throw new ToolnexusError("configuration", `The style must be openai or anthropic, got ${JSON.stringify(style)}`)
   }
   const url = endpointUrl(options.baseUrl, style)
-  const headers = requestHeaders({ style, url, apiKey: options.apiKey, headers: options.headers ?? {} })
+  const { apiKey, auth } = options
+  const headers = requestHeaders({ style, url, apiKey, auth, headers: options.headers ?? {} })
   url.username = ""
   url.password = ""
-  const { maxOutputTokens, requestParams } = options
+  const { fetch, maxOutputTokens, requestParams } = options
+  const proxy = fetch ? undefined : proxyFor(url, options.proxy)
   return {
     style: styleNamed(style),
     url,
     headers,
-    secrets: secretsOf(headers),
+    proxy,
+    keySent: hasAuth(headers),
+    secrets: [...secretsOf(headers), ...proxySecrets(proxy)],
     defaults: { model: options.model, ...present({ maxOutputTokens, requestParams }) },
     idleTimeoutMs: options.idleTimeoutMs ?? 120_000,
     policy: {
@@ -92,7 +103,7 @@ function openEndpoint(options: HttpModelOptions): Endpoint {
       random: options.random ?? Math.random,
     },
     onRetry: options.onRetry ?? (() => {}),
-    transport: options.fetch ? createFetchTransport(options.fetch, clock) : createNodeTransport(clock),
+    transport: fetch ? createFetchTransport(fetch, clock) : createNodeTransport(clock, proxy),
     clock,
     corrections: openCorrections(),
   }
@@ -179,7 +190,7 @@ async function send(
   body: Record<string, unknown>,
   signal: AbortSignal,
 ): Promise<TransportResponse | { error: ProviderError }> {
-  const { url, idleTimeoutMs, secrets } = endpoint
+  const { url, idleTimeoutMs } = endpoint
   const isStream = body.stream === true
   const headers = {
     accept: isStream ? "text/event-stream, application/json" : "application/json",
@@ -191,7 +202,7 @@ async function send(
     return await endpoint.transport({ url, headers, body: JSON.stringify(body), signal, idleTimeoutMs })
   } catch (error) {
     signal.throwIfAborted()
-    return { error: unreachable(error, url, secrets) }
+    return { error: unreachable(error, endpoint) }
   }
 }
 
@@ -209,8 +220,8 @@ async function failedReply(endpoint: Endpoint, response: TransportResponse): Pro
     // The status is the news; what came of the text will do.
   }
   const { status, headers } = response
-  const { url, secrets, clock } = endpoint
-  return replyError({ status, headers, text, url, now: clock.now(), secrets })
+  const { url, keySent, secrets, clock } = endpoint
+  return replyError({ status, headers, text, url, now: clock.now(), keySent, secrets })
 }
 
 function wait(clock: Clock, ms: number, signal: AbortSignal): Promise<void> {

@@ -1,21 +1,24 @@
-import { Agent, type ClientRequest, request as httpRequest, type IncomingMessage } from "node:http"
+import type { IncomingMessage } from "node:http"
 import type { Readable } from "node:stream"
 import type { Clock } from "../event/clock.ts"
 import { decodeContent } from "./decode-content.ts"
 import { watchIdle } from "./idle-watch.ts"
 import type { Transport, TransportRequest, TransportResponse } from "./transport.ts"
 import { IdleTimeoutError } from "./unreachable.ts"
+import { openWire, type Wire } from "./wire.ts"
 
 /**
  * Requests over `node:http` and `node:https` (the latter loaded when first needed), with connections kept alive. An
  * idle connection keeps no process alive.
+ *
+ * @param proxy what all requests go through; without one they go straight to their hosts
  */
-export function createNodeTransport(clock: Clock): Transport {
+export function createNodeTransport(clock: Clock, proxy?: URL): Transport {
   const wires = new Map<string, Promise<Wire>>()
   return async (request) => {
     request.signal.throwIfAborted()
     const { protocol } = request.url
-    if (!wires.has(protocol)) wires.set(protocol, openWire(protocol))
+    if (!wires.has(protocol)) wires.set(protocol, openWire(protocol, proxy))
     const wire = await (wires.get(protocol) as Promise<Wire>)
     request.signal.throwIfAborted()
     try {
@@ -23,32 +26,33 @@ export function createNodeTransport(clock: Clock): Transport {
     } catch (error) {
       // The server closed a kept connection while we wrote to it: it has seen nothing, so a fresh one is no second attempt.
       if (!(error instanceof StaleConnectionError)) throw error
-      return await send(request, { ...wire, agent: undefined }, clock)
+      return await send(request, { ...wire, agent: wire.freshAgent() }, clock)
     }
   }
-}
-
-interface Wire {
-  request: typeof httpRequest
-  agent: Agent | undefined
-}
-
-async function openWire(protocol: string): Promise<Wire> {
-  if (protocol === "http:") return { request: httpRequest, agent: new Agent({ keepAlive: true }) }
-  const https = await import("node:https")
-  return { request: https.request, agent: new https.Agent({ keepAlive: true }) }
 }
 
 class StaleConnectionError extends Error {}
 
 async function send(request: TransportRequest, wire: Wire, clock: Clock): Promise<TransportResponse> {
   const bytes = Buffer.from(request.body, "utf8")
-  const outgoing = wire.request(request.url, {
+  const dropping = new AbortController()
+  const { to, options } = wire.route(request.url, dropping.signal)
+  const outgoing = wire.request(to, {
+    ...options,
     method: "POST",
-    agent: wire.agent ?? false,
-    headers: { "accept-encoding": "gzip, deflate, br", ...request.headers, "content-length": bytes.byteLength },
+    agent: wire.agent,
+    headers: {
+      "accept-encoding": "gzip, deflate, br",
+      ...options.headers,
+      ...request.headers,
+      "content-length": bytes.byteLength,
+    },
   })
-  const ending = openEnding(outgoing, request, clock)
+  const drop = (reason?: Error) => {
+    outgoing.destroy(reason)
+    dropping.abort(reason)
+  }
+  const ending = openEnding(drop, request, clock)
   try {
     const incoming = await ending.during(
       () =>
@@ -73,13 +77,15 @@ interface Ending {
   close(): void
 }
 
-function openEnding(outgoing: ClientRequest, { signal, idleTimeoutMs }: TransportRequest, clock: Clock): Ending {
+type Drop = (reason?: Error) => void
+
+function openEnding(drop: Drop, { signal, idleTimeoutMs }: TransportRequest, clock: Clock): Ending {
   let silence: IdleTimeoutError | undefined
   const watch = watchIdle(clock, idleTimeoutMs, () => {
     silence = new IdleTimeoutError(idleTimeoutMs)
-    outgoing.destroy(silence)
+    drop(silence)
   })
-  const onAbort = () => outgoing.destroy()
+  const onAbort = () => drop()
   signal.addEventListener("abort", onAbort, { once: true })
   return {
     async during(wait) {

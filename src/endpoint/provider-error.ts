@@ -54,6 +54,8 @@ export interface FailedReply {
   url: URL
   /** Milliseconds since 1970. */
   now: number
+  /** Whether a key went with the request. */
+  keySent: boolean
   /** Texts that must not appear: the key, the auth headers. */
   secrets: readonly string[]
 }
@@ -118,15 +120,19 @@ export function withMasked(error: ProviderError, secrets: readonly string[], bec
   return new ProviderError(masked, { status, body, retryable, retryAfterMs, requestId, cause, ...limit })
 }
 
+/** What to do where a proxy wants to know who asks. */
+export const PROXY_ACCOUNT = "put them into its address: http://NAME:PASSWORD@HOST:PORT"
+
 function withHint(fact: string, hint: string | undefined): string {
   return hint === undefined ? fact : `${fact}; ${hint}`
 }
 
-function hintFor({ status, headers, url, secrets }: FailedReply, kind: string): string | undefined {
+function hintFor({ status, headers, url, keySent }: FailedReply, kind: string): string | undefined {
   if (kind === "tools") return "choose a model, or a server, that takes tools"
-  if (status === 401 && secrets.length === 0)
+  if (status === 401 && !keySent)
     return `${url.host} wants a key and none was sent: name its variable with --api-key-env, or pass apiKey`
   if (status === 401 || status === 403) return `${url.host} refused the key: check the API key and what it may use`
+  if (status === 407) return PROXY_ACCOUNT
   if (status === 404) return `check the base URL (asked ${mask(url.origin + url.pathname)}) and the model's name`
   if (status >= 300 && status < 400) {
     const to = headers.location ? mask(headers.location).slice(0, 200) : "elsewhere"

@@ -1,19 +1,25 @@
 import type { StyleName } from "../event/event.ts"
 import { ToolnexusError } from "../tool/error.ts"
 
+/** The header that a key is sent in; `none` sends none. */
+export type AuthScheme = "bearer" | "x-api-key" | "api-key" | "none"
+
 interface Credentials {
   style: StyleName
   url: URL
   apiKey: string | undefined
+  /** Without one: what the style and the host want. */
+  auth?: AuthScheme | undefined
   headers: Readonly<Record<string, string>>
 }
 
 const AUTH_HEADERS: readonly string[] = ["authorization", "x-api-key", "api-key"]
+const SCHEMES: ReadonlySet<AuthScheme> = new Set(["bearer", "x-api-key", "api-key", "none"])
 
 /**
  * The headers of every request, names in lower case. Without a key there is no auth header; headers of the caller win.
  *
- * @throws ToolnexusError `configuration` for a value that no header can hold
+ * @throws ToolnexusError `configuration` for an unknown scheme, or a value that no header can hold
  */
 export function requestHeaders(credentials: Credentials): Record<string, string> {
   const headers: Record<string, string> = {
@@ -27,26 +33,39 @@ export function requestHeaders(credentials: Credentials): Record<string, string>
   return headers
 }
 
-/** The values that must appear in no error text. */
-export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
-  const values = AUTH_HEADERS.flatMap((name) => headers[name] ?? [])
-  return values.flatMap((value) => [value, value.replace(/^(Bearer|Basic) /, "")])
+/** Whether these headers say who asks. */
+export function hasAuth(headers: Readonly<Record<string, string>>): boolean {
+  return AUTH_HEADERS.some((name) => headers[name] !== undefined)
 }
 
-function authHeader({ style, url, apiKey, headers }: Credentials): Record<string, string> {
+/** The values that must appear in no error text: auth headers, and those of gateways that are named after a key. */
+export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
+  const secret = Object.entries(headers).filter(([name]) => /(auth|authorization|key|token|secret|cookie)$/.test(name))
+  return secret.flatMap(([, value]) => [value, value.replace(/^(Bearer|Basic) /i, "")])
+}
+
+function authHeader({ style, url, apiKey, auth, headers }: Credentials): Record<string, string> {
+  if (auth !== undefined && !SCHEMES.has(auth)) {
+    const known = [...SCHEMES].join(", ")
+    throw new ToolnexusError("configuration", `auth must be one of ${known}, got ${JSON.stringify(auth)}`)
+  }
   const given = Object.keys(headers).map((name) => name.toLowerCase())
-  if (given.some((name) => AUTH_HEADERS.includes(name))) return {}
+  if (auth === "none" || given.some((name) => AUTH_HEADERS.includes(name))) return {}
   const key = apiKey?.trim()
-  if (key) return { [authName(style, url, key)]: authName(style, url, key) === "authorization" ? `Bearer ${key}` : key }
+  if (key) return keyHeader(auth ?? usualScheme(style, url, key), key)
   if (url.username === "") return {}
   const account = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
   return { authorization: `Basic ${Buffer.from(account).toString("base64")}` }
 }
 
-function authName(style: StyleName, url: URL, key: string): string {
+function keyHeader(auth: Exclude<AuthScheme, "none">, key: string): Record<string, string> {
+  return auth === "bearer" ? { authorization: `Bearer ${key}` } : { [auth]: key }
+}
+
+function usualScheme(style: StyleName, url: URL, key: string): Exclude<AuthScheme, "none"> {
   // Tokens of a signed-in account are bearer tokens, also where keys are not.
-  if (style === "anthropic") return key.startsWith("sk-ant-oat") ? "authorization" : "x-api-key"
-  return /\.(openai|cognitiveservices)\.azure\.(com|us|cn)$/.test(url.hostname) ? "api-key" : "authorization"
+  if (style === "anthropic") return key.startsWith("sk-ant-oat") ? "bearer" : "x-api-key"
+  return /\.(openai|cognitiveservices)\.azure\.(com|us|cn)$/.test(url.hostname) ? "api-key" : "bearer"
 }
 
 function checkHeader(name: string, value: unknown): void {

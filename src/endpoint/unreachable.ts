@@ -1,6 +1,7 @@
 import { messageOf } from "../tool/error.ts"
+import { isRetryableStatus } from "./error-kind.ts"
 import { mask } from "./mask.ts"
-import { ProviderError } from "./provider-error.ts"
+import { PROXY_ACCOUNT, ProviderError } from "./provider-error.ts"
 
 /** Nothing came for the whole of the idle timeout: our own limit, so it is not tried again. */
 export class IdleTimeoutError extends Error {
@@ -43,20 +44,27 @@ const FACTS: ReadonlyMap<string, Facts> = new Map<string, Facts>(
     ],
     ERR_TLS_CERT_ALTNAME_INVALID: [
       "its TLS certificate is for another host",
-      "check --base-url / baseUrl",
+      "use the name that it is for in --base-url / baseUrl",
       "not again",
     ],
   }),
 )
 
+/** A request, and what must not be said of it. */
+export interface Asked {
+  url: URL
+  proxy: URL | undefined
+  secrets: readonly string[]
+}
+
 /** The error of a request that got no reply, or lost it on the way. */
-export function unreachable(error: unknown, url: URL, secrets: readonly string[]): ProviderError {
-  const where = url.origin
+export function unreachable(error: unknown, { url, proxy, secrets }: Asked): ProviderError {
+  const where = proxy ? `${url.origin} through the proxy ${proxy.origin}` : url.origin
   if (error instanceof IdleTimeoutError) {
     const message = `${where} went silent: ${error.message}; raise idleTimeoutMs if the model needs longer`
     return new ProviderError(message, { status: 0, retryable: false, cause: error })
   }
-  const known = FACTS.get(codeOf(error) ?? "")
+  const known = proxy ? throughProxy(error) : FACTS.get(codeOf(error) ?? "")
   const fact =
     known?.[0] ??
     mask(messageOf(innermost(error)), secrets)
@@ -70,9 +78,19 @@ export function unreachable(error: unknown, url: URL, secrets: readonly string[]
   })
 }
 
+/** A proxy that opens no tunnel says so by a status; a connection that fails is the one to the proxy. */
+function throughProxy(error: unknown): Facts | undefined {
+  const status = Number(/^Bad response: (\d+)$/.exec(messageOf(innermost(error)))?.[1])
+  if (status === 407) return ["the proxy wants a name and password", PROXY_ACCOUNT, "not again"]
+  const next = "check what the proxy allows, or leave the host out with NO_PROXY / noProxy"
+  if (status > 0) return [`the proxy answered HTTP ${status}`, next, isRetryableStatus(status) ? "again" : "not again"]
+  const facts = FACTS.get(codeOf(error) ?? "")
+  return facts && [facts[0], facts[1].replace(/^check --base-url \/ baseUrl/, "check the proxy's address"), facts[2]]
+}
+
 /** The error of a reply that broke off after its first byte. */
 export function cutOff(error: unknown, url: URL): ProviderError {
-  if (error instanceof IdleTimeoutError) return unreachable(error, url, [])
+  if (error instanceof IdleTimeoutError) return unreachable(error, { url, proxy: undefined, secrets: [] })
   const message = `the reply of ${url.origin} ended in the middle: ${messageOf(innermost(error)).slice(0, 100)}; try again`
   return new ProviderError(message, { status: 0, retryable: true, cause: error })
 }

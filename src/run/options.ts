@@ -1,4 +1,6 @@
 import type { Generate } from "../endpoint/generate.ts"
+import type { ProxyOptions } from "../endpoint/proxy.ts"
+import type { AuthScheme } from "../endpoint/request-headers.ts"
 import type { RetryEvent } from "../endpoint/retry.ts"
 import type { Model } from "../endpoint/style.ts"
 import type { Clock } from "../event/clock.ts"
@@ -11,6 +13,8 @@ import type { Tool, ToolResult } from "../tool/tool.ts"
 import type { RunResult } from "./run-result.ts"
 
 export type { Generate, Generated } from "../endpoint/generate.ts"
+export type { ProxyOptions } from "../endpoint/proxy.ts"
+export type { AuthScheme } from "../endpoint/request-headers.ts"
 export type { RetryEvent } from "../endpoint/retry.ts"
 
 export type RunJournal = Journal<RunEvent>
@@ -40,6 +44,12 @@ export interface ClientOptions extends LoopOptions {
   model: string
   /** Without one no auth header is sent. */
   apiKey?: string
+  /**
+   * How the key is sent: `bearer` is `Authorization: Bearer`. Without it `anthropic` gets `x-api-key`, a host of Azure
+   * `api-key`, any other `bearer`.
+   */
+  auth?: AuthScheme
+  /** Sent with every request; an auth header among them takes the place of the key's. */
   headers?: Record<string, string>
   /** The most tokens of one reply. */
   maxOutputTokens?: number
@@ -50,6 +60,13 @@ export interface ClientOptions extends LoopOptions {
   /** Milliseconds before the first retry; doubled for each. Default 500. */
   retryBaseMs?: number
   onRetry?: (event: RetryEvent) => void
+  /**
+   * The HTTP proxy in front of the endpoint, for every address or by scheme; no environment is read. A `fetch` of yours
+   * brings its own.
+   *
+   * @example { https: process.env.HTTPS_PROXY, noProxy: process.env.NO_PROXY }
+   */
+  proxy?: string | ProxyOptions
   /** Instead of `node:http`. */
   fetch?: typeof globalThis.fetch
   /** Further members of the request's body. */

@@ -3,7 +3,7 @@
  * name, and records what it was asked for.
  */
 import { once } from "node:events"
-import { createServer, type IncomingMessage, request as httpRequest } from "node:http"
+import { createServer, request as httpRequest, type IncomingMessage } from "node:http"
 import { type AddressInfo, connect, type Socket } from "node:net"
 import { finished, pipeline } from "node:stream"
 

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { it } from "node:test"
-import { requestHeaders, secretsOf } from "../../../src/endpoint/request-headers.ts"
+import { type AuthScheme, hasAuth, requestHeaders, secretsOf } from "../../../src/endpoint/request-headers.ts"
 
 const url = new URL("https://a.test/v1")
 const AUTH = ["authorization", "x-api-key", "api-key"]
@@ -33,6 +33,18 @@ it("an account's token on anthropic is a bearer token, and Azure takes api-key",
   })
 })
 
+it("auth says in which header a key is sent, whatever the style and the host", () => {
+  const azure = new URL("https://me.openai.azure.com/openai/deployments/m?api-version=1")
+  const of = (auth: AuthScheme, at = url) =>
+    authOf(requestHeaders({ style: "anthropic", url: at, apiKey: "k1234", auth, headers: {} }))
+  assert.deepEqual(of("bearer"), { authorization: "Bearer k1234" })
+  assert.deepEqual(of("bearer", azure), { authorization: "Bearer k1234" })
+  assert.deepEqual(of("x-api-key"), { "x-api-key": "k1234" })
+  assert.deepEqual(of("api-key"), { "api-key": "k1234" })
+  assert.deepEqual(of("none"), {})
+  assert.throws(() => of("basic" as AuthScheme), { code: "configuration", message: /auth must be one of bearer, / })
+})
+
 it("the caller's headers win, whatever their case, and an auth header of theirs is the only one", () => {
   const headers = requestHeaders({
     style: "anthropic",
@@ -59,4 +71,7 @@ it("a key with a line break in it is refused without being shown", () => {
 
 it("the secrets of a request are its auth headers' values, with and without the scheme", () => {
   assert.deepEqual(secretsOf({ authorization: "Bearer k1234" }), ["Bearer k1234", "k1234"])
+  assert.deepEqual(secretsOf({ "x-portkey-api-key": "k1234", "x-max-tokens": "4096" }), ["k1234", "k1234"])
+  assert.equal(hasAuth({ "x-portkey-api-key": "k1234" }), false)
+  assert.equal(hasAuth({ "api-key": "k1234" }), true)
 })
