@@ -64,7 +64,8 @@ export function repairMessage(raw: Message, tools: readonly ToolSpec[], makeId: 
   const calls = entries.map((entry, at) => repairCall(entry, ids[at] ?? makeId(), tools))
   // A message without calls needs content, and some servers refuse an empty list of calls.
   if (calls.length === 0) message.content ??= ""
-  else if (message.content === undefined) message.content = null
+  // Streams often open with an empty text that the plain reply has not: no text is `null` in either.
+  else if (message.content === undefined || message.content === "") message.content = null
   if (calls.length > 0) message.tool_calls = calls.map(({ call }) => call)
   return { message, problems: calls.map(({ problem }) => problem) }
 }

@@ -1,14 +1,10 @@
 import { readdirSync, readFileSync } from "node:fs"
-import {
-  createClient,
-  createInProcessClient,
-  createToolkit,
-  defineTool,
-  type Generated,
-  type RunResult,
-} from "../../src/index.ts"
+import type { Generated, RunResult } from "../../src/index.ts"
+import { toolnexus } from "../support/built-package.ts"
 import { type ScriptedEndpoint, scriptedEndpoint, type Turn } from "../support/scripted-endpoint.ts"
 import { isObject, match, matchSequence, type Names } from "./wire-match.ts"
+
+const { createClient, createInProcessClient, createToolkit, defineTool } = toolnexus
 
 /** One behaviour of a real server, and what a client makes of it; see `wire-cases/README.md`. */
 export interface WireCase {
