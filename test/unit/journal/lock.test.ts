@@ -36,7 +36,7 @@ interface Contender {
 async function contender(file: string): Promise<Contender> {
   const child = spawn(process.execPath, [CONTENDER, file])
   children.add(child)
-  child.stderr.pipe(process.stderr)
+  child.stderr.on("data", (text) => process.stderr.write(text))
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
   const nextLine = async (): Promise<string> => (await lines.next()).value ?? "ended"
   assert.equal(await nextLine(), "ready")
@@ -92,7 +92,7 @@ test("of eight contenders for a dead holder's lock exactly one gets it, at once,
   const file = newFile()
   let holder = await holderOf(file)
   const contenders = await Promise.all(Array.from({ length: 8 }, () => contender(file)))
-  const rounds = process.env.TOOLNEXUS_TEST_SIZE === "long" ? 40 : 5
+  const rounds = process.env.TOOLNEXUS_TEST_SIZE === "long" ? 200 : 10
   for (let round = 1; round <= rounds; round++) {
     await killed(holder)
     const said = await Promise.all(contenders.map(({ say }) => say("go")))
