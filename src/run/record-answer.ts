@@ -28,7 +28,7 @@ export function answerEvents(
   }
   const [call] = request.calls
   if (!call || request.by !== "gate" || !answer.ok || answer.data?.grant !== "run") return [answered]
-  const digest = callDigest(call)
+  const digest = digestAfter(request, answer) // what was approved, not what the model wanted
   const grant: NewEvent = { type: "grant.given", tool: call.name, digest, ...(folder === undefined ? {} : { folder }) }
   const covered = openRequests(state).filter(
     (other) =>

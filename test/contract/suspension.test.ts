@@ -356,6 +356,26 @@ test("a grant for the rest of the run answers the same call, not another one", a
   person.assertUsed()
 })
 
+test("a grant that comes with an edit is for the edited arguments, not for those that the model wanted", async () => {
+  const pay = defineTool({
+    name: "pay",
+    description: "pays",
+    inputSchema: { type: "object", properties: { amount: { type: "number" } }, required: ["amount"] },
+    run: ({ amount }: { amount: number }) => `paid ${amount}`,
+  })
+  const person = scriptedPerson([
+    ({ id }) => ({ id, ok: true, data: { input: { amount: 10 }, grant: "run" } }),
+    { decline: "declined" },
+  ])
+  const turns = [calls(["pay", { amount: 99 }]), calls(["pay", { amount: 10 }]), calls(["pay", { amount: 99 }]), "done"]
+  const gate = createGate({ rules: [{ effect: "ask", rule: "pay" }] })
+  const { run } = await agent(turns, [pay], { gate, waitFor: person.waitFor })
+  const { toolCalls } = await run("pay")
+  person.assertUsed()
+  assert.equal(toolCalls[1]?.output, "paid 10")
+  assert.match(toolCalls[2]?.output ?? "", /^declined/)
+})
+
 test("a waitFor that throws or answers another request is an error to the host, and the run stays resumable", async () => {
   const journal = memoryJournal<RunEvent>()
   const a = asking("a")
