@@ -28,6 +28,6 @@ export interface Budget {
   maxTokens?: number
   /** Handles directly below it that are not closed. */
   maxChildren?: number
-  /** Levels below the root. */
+  /** Levels below it. */
   maxDepth?: number
 }

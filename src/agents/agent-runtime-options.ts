@@ -1,10 +1,11 @@
+import type { HttpModelOptions } from "../endpoint/http-model.ts"
 import type { Clock } from "../event/clock.ts"
 import type { Gate } from "../permission/gate.ts"
-import type { ClientOptions, Hooks, MetricEvent, RunJournal } from "../run/options.ts"
+import type { Hooks, MetricEvent, RunJournal } from "../run/options.ts"
 import type { AgentDefinition } from "./agent-definition.ts"
 
 /** The endpoint that all agents of a tree share. */
-export type Llm = Partial<Omit<ClientOptions, "fetch" | "clock" | "waitFor" | "gate" | "hooks" | "store">>
+export type Llm = Partial<Omit<HttpModelOptions, "fetch" | "clock" | "random">>
 
 export interface AgentRuntimeOptions {
   /** The kinds of agents, by name. */
@@ -19,4 +20,6 @@ export interface AgentRuntimeOptions {
   clock?: Clock
   hooks?: Hooks
   onMetric?: (event: MetricEvent) => void
+  /** Told once of what is odd and stops nothing. Default: a warning of the process. */
+  onWarning?: (message: string) => void
 }

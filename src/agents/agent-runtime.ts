@@ -2,11 +2,11 @@ import { randomUUID } from "node:crypto"
 import type { Clock } from "../event/clock.ts"
 import type { RunEvent } from "../event/event.ts"
 import { memoryJournal } from "../journal/memory.ts"
-import { recordAnswer } from "../run/ask-person.ts"
 import { Engine } from "../run/engine.ts"
 import { foldNew } from "../run/loop.ts"
-import { fittingAnswers } from "../run/resume.ts"
-import type { NewEvent, Seat } from "../run/seat.ts"
+import type { NewEvent } from "../run/new-event.ts"
+import { fittingAnswers, recordFitting } from "../run/resume.ts"
+import type { Seat } from "../run/seat.ts"
 import { type AgentState, emptyState, keyOf } from "../run/state.ts"
 import { systemClock } from "../run/system-clock.ts"
 import { parseAnswer } from "../suspension/answer.ts"
@@ -58,11 +58,12 @@ export class AgentRuntime {
     const definition = Object.hasOwn(this.#options.registry, name) ? this.#options.registry[name] : undefined
     if (!definition) return { error: `the registry has no agent ${name}` }
     const above = this.#own(parent)
-    const cap = capOf(above)
+    const cap = this.#capOf(above)
     if (cap) return { error: cap }
     const handle = new AgentHandle(name, above, budget ? { ...definition, budget } : definition)
-    this.#handles.set(handle.id, handle)
     this.#seats.set(handle.id, seatFor(handle, this.#options, this.#clock))
+    this.#handles.set(handle.id, handle)
+    handle.join()
     const setup = setupOf(handle, this.#seat(handle).model)
     this.#emit([{ type: "agent.spawned", agent: handle.path, name, ...setup }])
     definition.onSpawn?.(handle)
@@ -114,12 +115,13 @@ export class AgentRuntime {
    */
   async resume(answer: unknown): Promise<TaskResult> {
     const { id } = parseAnswer(answer)
-    const { state } = this.#engine
+    const { state, isOver } = this.#engine
+    if (isOver) throw new ToolnexusError("usage", `The runtime is closed: the answer to ${id} was not taken`)
     const fitting = await fittingAnswers(state, [answer], {
       now: this.#clock.now(),
       schemas: this.#engine.parts.schemas,
     })
-    for (const fit of fitting) await recordAnswer(this.#engine, fit.request, fit.answer, "resume")
+    await recordFitting(this.#engine, fitting)
     const path = state.requests.get(id)?.calls[0]?.agent.path
     return this.wait(this.#handle(path ?? []).top)
   }
@@ -152,10 +154,24 @@ export class AgentRuntime {
       unwritten: foldNew({ clock: this.#clock }, state, [started]),
       seatOf: (path) => this.#seat(this.#handle(path)),
       clock: this.#clock,
-      schemas: createSchemaCheck(() => {}),
+      schemas: createSchemaCheck(this.#options.onWarning ?? process.emitWarning),
       secrets: new Map(),
       onMetric: this.#options.onMetric,
     })
+  }
+
+  /** Why nobody more may be spawned below a handle. */
+  #capOf(parent: AgentHandle): string | undefined {
+    const { maxChildren } = parent.definition?.budget ?? {}
+    const open = parent.children.filter((child) => !this.#state(child).closed)
+    if (maxChildren !== undefined && open.length >= maxChildren)
+      return `${parent.id} has ${open.length} open children, and may have ${maxChildren}`
+    for (let above: AgentHandle | undefined = parent; above; above = above.parent) {
+      const maxDepth = above.definition?.budget?.maxDepth
+      const depth = parent.path.length + 1 - above.path.length
+      if (maxDepth !== undefined && depth > maxDepth) return `${above.id} may have ${maxDepth} levels below it`
+    }
+    return undefined
   }
 
   // A journal that fails stops the engine, and whoever waits is told.
@@ -201,14 +217,6 @@ export class AgentRuntime {
     if (state) return state
     throw new ToolnexusError("usage", `The handle ${handle.id} was never spawned`)
   }
-}
-
-function capOf(parent: AgentHandle): string | undefined {
-  const { maxChildren, maxDepth } = parent.definition?.budget ?? {}
-  if (maxChildren !== undefined && parent.children.length >= maxChildren)
-    return `${parent.id} may have ${maxChildren} children`
-  if (maxDepth !== undefined && maxDepth < 1) return `${parent.id} may have nobody below it`
-  return undefined
 }
 
 function* leafFirst(handle: AgentHandle): Generator<AgentHandle> {

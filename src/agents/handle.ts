@@ -25,7 +25,11 @@ export class AgentHandle implements Handle {
     this.parent = parent
     this.definition = definition
     this.path = parent ? [...parent.path, parent.nextName(name)] : [name]
-    parent?.children.push(this)
+  }
+
+  /** It is there from now on. */
+  join(): void {
+    this.parent?.children.push(this)
   }
 
   get id(): string {

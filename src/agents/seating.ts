@@ -2,6 +2,7 @@ import { createHttpModel } from "../endpoint/http-model.ts"
 import type { Clock } from "../event/clock.ts"
 import type { AgentSetup } from "../event/event.ts"
 import { createGate } from "../permission/create-gate.ts"
+import { joinHooks } from "../run/hooks.ts"
 import { limitsOf } from "../run/loop.ts"
 import type { Seat } from "../run/seat.ts"
 import { type Tool, toolSpec } from "../tool/tool.ts"
@@ -24,7 +25,7 @@ export function seatFor(handle: AgentHandle, options: AgentRuntimeOptions, clock
     model,
     tools: toolSet(definition?.tools ?? []),
     gate: gate ?? createGate(),
-    hooks: { ...hooks, ...definition?.hooks },
+    hooks: joinHooks(hooks, definition?.hooks),
     waitFor: nearestWaitFor(handle),
   }
 }

@@ -57,7 +57,7 @@ export interface Because {
   rule?: string
 }
 
-/** How an answer came: `waitFor` asked for it, a resume brought it, the clock or a grant made it. */
+/** How an answer came: `waitFor` asked for it, a resume brought it, the clock or a grant made it, or (`answer`) it was recorded only. */
 export type AnswerVia = "waitFor" | "resume" | "clock" | "grant" | "answer"
 
 /** What a listing shows, repeated on the closing event so that a listing reads the last line only. */

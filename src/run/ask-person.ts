@@ -54,6 +54,7 @@ async function take(engine: Engine, request: RequestState, said: Answer): Promis
   const now = engine.parts.clock.now()
   if (!isOpen(request) || isExpired(request, now)) return // settled meanwhile: what was recorded first counts
   const answer = await checkAnswer(request, said, { now, schemas: engine.parts.schemas })
+  if (!isOpen(request)) return // settled while it was checked
   await recordAnswer(engine, request, answer, "waitFor")
 }
 

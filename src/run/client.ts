@@ -17,7 +17,7 @@ import { systemClock } from "./system-clock.ts"
  * A client for an endpoint. Here the real clock, sockets and rules are wired in; the engine knows none of them.
  *
  * @param options the endpoint, and how its runs are asked, limited and watched
- * @throws ToolnexusError `usage` for a base URL or style that cannot be used
+ * @throws ToolnexusError `configuration` for a base URL or style that cannot be used
  * @example
  * const client = createClient({ baseUrl: "http://127.0.0.1:11434/v1", style: "openai", model: "qwen3" })
  * const result = await client.run("Say hello")
@@ -38,7 +38,11 @@ export function createInProcessClient(options: InProcessClientOptions): Client {
   return clientOf(createInProcessModel(options), options)
 }
 
-/** A client for the built-in scripted model, which needs no network and is no language model. */
+/**
+ * A client for the built-in scripted model, which needs no network and is no language model.
+ *
+ * @example await createDemoClient().run("show me", { toolkit: await createToolkit({ builtins: true }) })
+ */
 export function createDemoClient(options: LoopOptions = {}): Client {
   return clientOf(createDemoModel(), options)
 }
@@ -50,7 +54,7 @@ export function clientOf(model: Model, options: LoopOptions): Client {
     model,
     clock: options.clock ?? systemClock,
     gate: options.gate ?? createGate({ rules: [] }),
-    schemas: createSchemaCheck(options.onWarning ?? (() => {})),
+    schemas: createSchemaCheck(options.onWarning ?? process.emitWarning),
     secrets: new Map(),
   }
   const store = options.store ?? memoryStore()

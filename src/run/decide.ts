@@ -2,14 +2,14 @@ import type { Because } from "../event/event.ts"
 import type { Decision, GatedCall } from "../permission/gate.ts"
 import { makeRequestId } from "../suspension/request.ts"
 import { messageOf, ToolnexusError } from "../tool/error.ts"
-import { errorResult } from "../tool/result.ts"
-import type { ToolResult } from "../tool/tool.ts"
+import { errorResult, unknownTool } from "../tool/result.ts"
+import type { Tool, ToolResult } from "../tool/tool.ts"
 import { parseArguments } from "../tools/parse-arguments.ts"
 import type { Engine } from "./engine.ts"
+import { STRICTNESS } from "./hooks.ts"
 import { settleCall } from "./run-call.ts"
 import { callDigest, inputOf } from "./stamp.ts"
 import { agentOf, type CallState, isRelay, refOf, specOf } from "./state.ts"
-import { refused, unknownTool } from "./wording.ts"
 
 /** What stands in front of every call: it is well-formed, and the gate lets it pass, refuses it, or has a person asked. */
 export async function decide(engine: Engine, call: CallState): Promise<void> {
@@ -22,9 +22,8 @@ export async function decide(engine: Engine, call: CallState): Promise<void> {
   switch (decision.decision) {
     case "allow":
       return engine.emit([{ type: "call.decided", ...refOf(call), decision: "allow", ...because }], { flush: false })
-    case "refuse":
-      await engine.emit([{ type: "call.decided", ...refOf(call), decision: "refuse", ...because }], { flush: false })
-      return settleCall(engine, call, refused(rule ?? by))
+    case "refuse": // its result is the next step's
+      return engine.emit([{ type: "call.decided", ...refOf(call), decision: "refuse", ...because }], { flush: false })
     case "ask":
       return ask(engine, call, decision)
   }
@@ -43,9 +42,14 @@ async function problemOf(engine: Engine, call: CallState): Promise<ToolResult | 
   return undefined
 }
 
-/** @throws ToolnexusError `unknown_tool`: the run has the tool, this process has not */
-export function requireTool(engine: Engine, call: CallState): void {
-  if (isRelay(call) || engine.parts.seatOf(call.agent.path).tools?.get(call.name)) return
+/**
+ * The tool of a due call; a relayed one needs none.
+ *
+ * @throws ToolnexusError `unknown_tool`: the run has the tool, this process has not
+ */
+export function requireTool(engine: Engine, call: CallState): Tool | undefined {
+  const tool = engine.parts.seatOf(call.agent.path).tools?.get(call.name)
+  if (tool || isRelay(call)) return tool
   throw new ToolnexusError(
     "unknown_tool",
     `The run has a call of the tool ${call.name} to run, and this process does not have that tool: add it to the toolkit and resume`,
@@ -71,8 +75,6 @@ async function decisionOf(engine: Engine, call: CallState): Promise<Decision> {
   }
   return strict
 }
-
-const STRICTNESS: Record<Decision["decision"], number> = { allow: 0, ask: 1, refuse: 2 }
 
 async function byRule(decideIt: (call: GatedCall) => Decision | Promise<Decision>, call: GatedCall): Promise<Decision> {
   try {

@@ -5,9 +5,10 @@ import type { SchemaCheck } from "../tools/schema-check.ts"
 import { closingEvent, type Ending, endingOf } from "./closing.ts"
 import { doStep } from "./do-step.ts"
 import { fold } from "./fold.ts"
+import { type NewEvent, stampEvent } from "./new-event.ts"
 import { isExpired, next, type Step } from "./next.ts"
 import type { MetricEvent, RunJournal } from "./options.ts"
-import type { NewEvent, SeatOf } from "./seat.ts"
+import type { SeatOf } from "./seat.ts"
 import { shown } from "./shown.ts"
 import { openRequests, type RunState } from "./state.ts"
 import { WorkClock } from "./work-clock.ts"
@@ -55,6 +56,7 @@ export class Engine {
   #wrote = false
   #isBehind = false
   #stopTimer: () => void = () => {}
+  #stopListening: () => void = () => {}
 
   constructor(parts: EngineParts) {
     this.parts = parts
@@ -85,6 +87,7 @@ export class Engine {
   async end(): Promise<void> {
     this.#over = true
     this.#stopTimer()
+    this.#stopListening()
     this.#cancelExpiry()
     await this.rest()
     if (this.#stop?.why === "failure") throw this.#stop.error
@@ -164,8 +167,8 @@ export class Engine {
   }
 
   async #append(events: NewEvent[], { flush }: { flush: boolean }): Promise<void> {
-    const at = new Date(this.parts.clock.now()).toISOString()
-    const lines = events.map((event) => stampTime(event, at, this.#work.workMs))
+    const stamp = { time: this.parts.clock.now(), workMs: this.#work.workMs }
+    const lines = events.map((event) => stampEvent(event, stamp))
     for (const line of lines) fold(this.state, line)
     const all = [...this.#unwritten.splice(0), ...lines]
     const expected = this.#lines
@@ -205,9 +208,12 @@ export class Engine {
     }
   }
 
+  // The caller's signal may live much longer than this run.
   #listen(signal: AbortSignal | undefined): void {
-    if (signal?.aborted) this.stop({ why: "signal" })
-    else signal?.addEventListener("abort", () => this.stop({ why: "signal" }), { once: true })
+    const stop = () => this.stop({ why: "signal" })
+    if (signal?.aborted) stop()
+    else signal?.addEventListener("abort", stop, { once: true })
+    this.#stopListening = () => signal?.removeEventListener("abort", stop)
   }
 
   #cancelExpiry: () => void = () => {}
@@ -224,20 +230,3 @@ export class Engine {
     this.#cancelExpiry = this.parts.clock.after(Math.min(...times) - now, () => this.kick())
   }
 }
-
-function stampTime(event: NewEvent, at: string, workMs: number): RunEvent {
-  const timed = WORK_EVENTS.has(event.type) ? { workMs } : {}
-  const { type, ...rest } = event
-  return { type, at, ...rest, ...timed } as RunEvent
-}
-
-const WORK_EVENTS: ReadonlySet<string> = new Set([
-  "model.replied",
-  "call.finished",
-  "call.suspended",
-  "run.halted",
-  "run.interrupted",
-  "run.failed",
-  "run.limited",
-  "run.finished",
-])

@@ -1,6 +1,6 @@
 import type { EventOf } from "../event/event.ts"
 import { isRecord } from "../suspension/request.ts"
-import type { RequestState, RunState } from "./state.ts"
+import { isOpen, type RequestState, type RunState } from "./state.ts"
 
 type RequestEvent = EventOf<"request.answered" | "request.drafted" | "request.reopened" | "request.accepted">
 
@@ -11,6 +11,7 @@ export function foldRequest(state: RunState, event: RequestEvent): void {
   if (!request) throw new Error(`${event.type} names the request ${id}, which was never made`)
   switch (event.type) {
     case "request.answered":
+      if (!isOpen(request)) break // what was recorded first counts
       request.withheld = event.withheld ?? false
       request.digest = event.digest
       request.via = event.via
@@ -45,7 +46,7 @@ export function reopen(request: RequestState): void {
   request.withheld = false
   for (const call of request.calls) {
     if (call.phase.is !== "answered") continue
-    call.edited = undefined
+    if (request.by === "gate") call.edited = undefined // the edit came with that answer, and with no other
     call.phase = { is: "asking", request: request.request.id }
   }
 }

@@ -89,7 +89,7 @@ function spawn(state: RunState, event: EventOf<"agent.spawned">): void {
 }
 
 function said(state: RunState, agent: AgentState, event: EventOf<"user.said">): void {
-  for (const child of walk(agent)) settleOpenCalls(state, child)
+  for (const child of walk(agent)) settleOpenCalls(child)
   closeTurn(agent)
   speak(agent, event.style ?? agent.style)
   Object.assign(agent.limits, event.limits)
@@ -103,10 +103,10 @@ function prompt(state: RunState, agent: AgentState, message: Message): void {
 }
 
 /** A new prompt leaves no call of the old turn without a result. */
-function settleOpenCalls(state: RunState, agent: AgentState): void {
+function settleOpenCalls(agent: AgentState): void {
   for (const call of dueCalls(agent)) {
     if (call.phase.is === "done") continue
-    const asked = call.phase.is === "asking" ? state.requests.get(call.phase.request) : undefined
+    const asked = call.phase.is === "asking" || call.phase.is === "answered" ? call.requests.at(-1) : undefined
     const unknown =
       call.phase.is === "running" || asked?.by === "engine" || (call.phase.is === "allowed" && call.attempts > 0)
     const result = call.phase.is === "delegated" ? stopped() : unknown ? outcomeUnknown(call.name) : notRun()

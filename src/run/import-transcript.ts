@@ -2,8 +2,11 @@ import type { WireCall } from "../endpoint/style.ts"
 import { styleNamed } from "../endpoint/styles.ts"
 import type { EventOf, Message } from "../event/event.ts"
 import { type Answer, noteOf, parseAnswer } from "../suspension/answer.ts"
+import { canonicalJson } from "../suspension/canonical-json.ts"
 import { isRecord, type Request } from "../suspension/request.ts"
 import { ToolnexusError } from "../tool/error.ts"
+import { requestOutput } from "../tool/result.ts"
+import { parseArguments } from "../tools/parse-arguments.ts"
 import { addUsage } from "./fold.ts"
 import { openRequest } from "./fold-call.ts"
 import { type AgentState, type CallState, emptyRun, type RunState } from "./state.ts"
@@ -59,7 +62,7 @@ function importCall(agent: AgentState, call: WireCall, index: number): CallState
 
 /** A result that equals a request's output, and no other, is a placeholder of another host; any other stands. */
 function settleFromResults(calls: CallState[], results: Map<string, string>, requests: readonly Request[]): void {
-  const placeholders = new Set(requests.map(outputOfRequest))
+  const placeholders = new Set(requests.map(requestOutput))
   for (const call of calls) {
     const output = results.get(call.id)
     if (output === undefined || placeholders.has(output)) continue
@@ -67,16 +70,12 @@ function settleFromResults(calls: CallState[], results: Map<string, string>, req
   }
 }
 
-function outputOfRequest(request: Request): string {
-  return request.url === undefined ? request.prompt : `${request.prompt}\n${request.url}`
-}
-
 function bind(state: RunState, request: Request, calls: readonly CallState[], results: Map<string, string>): void {
   if (state.requests.has(request.id)) throw ambiguous(`two requests have the id ${request.id}`)
   const belonging = callsOf(request, calls, results)
   const stamp = isRecord(request.data?.call) ? request.data.call : {}
   for (const call of belonging) {
-    if (isRecord(stamp.input) && stamp.by !== "tool") call.edited = editedInput(call, stamp.input)
+    if (isRecord(stamp.input)) call.edited = editedInput(call, stamp.input)
     restoreAnswers(state, call, stamp)
   }
   openRequest(state, { request, by: askedBy(request, stamp.by), rule: undefined, renews: undefined, calls: belonging })
@@ -96,7 +95,7 @@ function callsOf(request: Request, calls: readonly CallState[], results: Map<str
     if (found.length === named.length) return found
     throw ambiguous(`the request ${request.id} names a call that is not open in the last assistant message`)
   }
-  const placeheld = open.filter((call) => results.get(call.id) === outputOfRequest(request))
+  const placeheld = open.filter((call) => results.get(call.id) === requestOutput(request))
   if (placeheld.length > 0) return placeheld
   const [only, ...more] = open
   if (only && more.length === 0) return [only]
@@ -112,15 +111,7 @@ function namedCalls(request: Request): unknown[] {
 }
 
 function editedInput(call: CallState, input: Record<string, unknown>): Record<string, unknown> | undefined {
-  return JSON.stringify(input) === JSON.stringify(safeParse(call.arguments)) ? undefined : input
-}
-
-function safeParse(text: string): unknown {
-  try {
-    return JSON.parse(text || "{}")
-  } catch {
-    return undefined // told to the model when the call is decided
-  }
+  return canonicalJson(input) === canonicalJson(parseArguments(call.arguments).input) ? undefined : input
 }
 
 /** The answers that the call already had travel on the request: to questions of its own, and what people noted elsewhere. */

@@ -9,11 +9,12 @@ import { toolSpec } from "../tool/tool.ts"
 import type { SchemaCheck } from "../tools/schema-check.ts"
 import { Engine } from "./engine.ts"
 import { fold } from "./fold.ts"
+import { type NewEvent, stampEvent } from "./new-event.ts"
 import type { LoopParts, RunJournal, RunOptions, ToolSet } from "./options.ts"
 import { stateFrom } from "./read-events.ts"
 import { resultFrom } from "./result.ts"
 import type { RunResult } from "./run-result.ts"
-import type { NewEvent, Seat } from "./seat.ts"
+import type { Seat } from "./seat.ts"
 import { emptyState, type RunState } from "./state.ts"
 
 /** What every run of a client shares. */
@@ -81,8 +82,8 @@ export function goOn(
 
 /** Folds events that are written later. */
 export function foldNew({ clock }: Pick<Loop, "clock">, state: RunState, events: readonly NewEvent[]): RunEvent[] {
-  const at = new Date(clock.now()).toISOString()
-  const stampedEvents = events.map(({ type, ...rest }) => ({ type, at, ...rest }) as RunEvent)
+  const stamp = { time: clock.now(), workMs: state.workMs }
+  const stampedEvents = events.map((event) => stampEvent(event, stamp))
   for (const event of stampedEvents) fold(state, event)
   return stampedEvents
 }
@@ -102,7 +103,7 @@ export function seated(loop: Loop, opened: Opened, options: RunOptions): Engine 
 
 /** Goes on until nothing is left to do, and says what the run came to. */
 export async function driven(engine: Engine, first: Promise<unknown>): Promise<RunResult> {
-  await first
+  await first.catch((error: unknown) => engine.stop({ why: "failure", error }))
   await engine.drive()
   const { root } = engine.state
   if (!root) throw new ToolnexusError("no_run", "The journal holds no run")

@@ -51,8 +51,9 @@ export function next(state: RunState, now: Now): Step[] {
   if (timeIsUp(state)) return []
   const steps: Step[] = []
   for (const agent of walk(state.root)) if (!agent.closed) steps.push(...agentSteps(agent, now))
-  steps.push(...expired(state, now))
-  const question = nextQuestion(state, now)
+  const open = openRequests(state)
+  steps.push(...expired(open, now))
+  const question = nextQuestion(open, now)
   if (question) steps.push(question)
   return steps.filter((step) => !now.underWay.has(step.key))
 }
@@ -144,8 +145,8 @@ function everyCallDecided(calls: readonly CallState[]): boolean {
   return calls.every((call) => call.phase.is !== "new")
 }
 
-function expired(state: RunState, now: Now): Step[] {
-  return openRequests(state)
+function expired(open: readonly RequestState[], now: Now): Step[] {
+  return open
     .filter((request) => isExpired(request, now.time))
     .map((request) => ({ key: `${request.request.id}/expire`, do: "expire", request }))
 }
@@ -155,9 +156,9 @@ export function isExpired({ request }: RequestState, time: number): boolean {
 }
 
 /** One question at a time over the whole run, in call order; none of a turn before every call of it was decided. */
-function nextQuestion(state: RunState, now: Now): Step | undefined {
+function nextQuestion(open: readonly RequestState[], now: Now): Step | undefined {
   if (now.asking) return undefined
-  for (const request of openRequests(state)) {
+  for (const request of open) {
     const { id } = request.request
     const [call] = request.calls
     if (!call || now.left.has(id) || !isOpen(request) || isExpired(request, now.time)) continue

@@ -79,7 +79,11 @@ export interface InProcessClientOptions extends LoopOptions {
   generate: Generate
 }
 
-/** The calling side's functions. Each may be async; a throw of `beforeTool` means no, any other fails the run. */
+/**
+ * The calling side's functions. Each may be async; a throw of `beforeTool` means no, any other fails the run. The model and
+ * tools wait for the `before` ones. The `after` ones are told what is recorded: the run goes on meanwhile, and is not over
+ * before they are.
+ */
 export interface Hooks {
   beforeLLM?(call: {
     runId: string
@@ -187,13 +191,55 @@ export interface ToolSet {
 /** `done` is the last; a failure throws. */
 export type StreamEvent = { type: "text"; text: string } | RunEvent | { type: "done"; result: RunResult }
 
-/** Runs agents against one model. */
+/** Runs agents against one model. A failure throws; a limit, a halt or a stop is a result. */
 export interface Client {
+  /**
+   * Runs a prompt to a final text, a halt or a limit.
+   *
+   * @param prompt what to do; on a journal that holds a run already it goes on with that conversation
+   * @throws ToolnexusError `provider` for the endpoint; `wait_for` and `hook` for the host's own functions; `unknown_tool`,
+   *   `journal`, `damaged`. What was recorded stays, and `resume` goes on from there
+   * @example const { status, text } = await client.run("Say hello")
+   */
   run(prompt: string, options?: RunOptions): Promise<RunResult>
+  /**
+   * The same as a sequence of text, events and, last, the result. It starts when it is read; who stops reading stops the run.
+   *
+   * @throws ToolnexusError as `run`
+   * @example for await (const event of client.stream("Say hello")) if (event.type === "text") process.stdout.write(event.text)
+   */
   stream(prompt: string, options?: RunOptions): AsyncIterable<StreamEvent>
+  /**
+   * Goes on with a halted, interrupted or limited run. All answers are checked before any is applied, and nothing is written
+   * or sent where one does not fit. Without answers it goes on with what can go on.
+   *
+   * @param halted its journal, or what a `RunResult` keeps of it, also through JSON
+   * @param answers to its open requests; fewer than there are settle those calls, and it halts again
+   * @throws ToolnexusError `unknown_answer`, `invalid_answer`, `answer_differs`, `answer_expired`, `ambiguous`; and as `run`
+   * @example await client.resume(halted, [answerOutput(halted.pending.id, "staging")], { toolkit })
+   */
   resume(halted: Halted, answers: readonly unknown[], options?: ResumeOptions): Promise<RunResult>
+  /**
+   * `run` on the store's journal of a conversation.
+   *
+   * @param options `id`: which conversation, `"default"` without one
+   * @throws ToolnexusError as `run`
+   * @example await client.ask("And now?", { id: "user-7" })
+   */
   ask(prompt: string, options?: RunOptions & { id?: string }): Promise<RunResult>
+  /**
+   * `resume` from bare messages and one request.
+   *
+   * @throws ToolnexusError as `resume`
+   * @example await client.runWithAnswer(toolkit, halted.messages, halted.pending, answerOutput(halted.pending.id, "sunny"))
+   */
   runWithAnswer(toolkit: ToolSet, messages: readonly Message[], pending: Request, answer: unknown): Promise<RunResult>
+  /**
+   * `resume` on the store's journal of a conversation.
+   *
+   * @throws ToolnexusError as `resume`
+   * @example await client.askWithAnswer(toolkit, "user-7", halted.pending, answerOutput(halted.pending.id, "sunny"))
+   */
   askWithAnswer(toolkit: ToolSet, conversationId: string, pending: Request, answer: unknown): Promise<RunResult>
 }
 

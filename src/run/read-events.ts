@@ -1,4 +1,5 @@
 import type { RunEvent } from "../event/event.ts"
+import { isKnownKind } from "../event/event-kind.ts"
 import { isRecord } from "../suspension/request.ts"
 import { isToolnexusError, messageOf, ToolnexusError } from "../tool/error.ts"
 import { fold } from "./fold.ts"
@@ -36,7 +37,7 @@ function foldLine(state: RunState, line: unknown, number: number): void {
   if (!isRecord(line) || typeof line.type !== "string" || typeof line.at !== "string") {
     throw damaged(number, "it is no event")
   }
-  if (line.must === true && !KNOWN_TYPES.has(line.type)) {
+  if (line.must === true && !isKnownKind(line.type)) {
     throw new ToolnexusError(
       "newer_version",
       `Line ${number} holds ${line.type}, which this release does not know and must: use a newer toolnexus`,
@@ -56,28 +57,3 @@ function damaged(number: number, fact: string, cause?: unknown): ToolnexusError 
     cause,
   })
 }
-
-const KNOWN_TYPES: ReadonlySet<string> = new Set([
-  "run.started",
-  "run.imported",
-  "run.resumed",
-  "user.said",
-  "model.replied",
-  "call.decided",
-  "call.started",
-  "call.finished",
-  "call.suspended",
-  "request.answered",
-  "request.drafted",
-  "request.reopened",
-  "request.accepted",
-  "grant.given",
-  "agent.spawned",
-  "agent.posted",
-  "agent.closed",
-  "run.halted",
-  "run.interrupted",
-  "run.failed",
-  "run.limited",
-  "run.finished",
-] satisfies RunEvent["type"][])

@@ -1,7 +1,7 @@
 import type { AnswerVia } from "../event/event.ts"
 import { type Answer, sameAnswer } from "../suspension/answer.ts"
 import { isRecord } from "../suspension/request.ts"
-import type { NewEvent } from "./seat.ts"
+import type { NewEvent } from "./new-event.ts"
 import { callDigest, digestOf } from "./stamp.ts"
 import { openRequests, type RequestState, type RunState } from "./state.ts"
 

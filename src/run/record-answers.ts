@@ -41,10 +41,7 @@ export async function recordAnswers(
       ? foldNew({ clock }, state, answerEvents(state, request, answer, { via: "answer", folder: undefined }))
       : [],
   )
-  const closing = foldNew({ clock }, state, [closingEvent(state, undefined, new Map())]).map((event) => ({
-    ...event,
-    workMs: state.workMs,
-  }))
+  const closing = foldNew({ clock }, state, [closingEvent(state, undefined, new Map())])
   await journal.append([...unwritten, ...said, ...closing], { at: lines, flush: true })
   return recordFrom(await journal.read(), [], "left")
 }

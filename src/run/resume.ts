@@ -25,7 +25,7 @@ export async function resumeRun(
   const engine = seated(loop, opened, options)
   const fitting = await fittingAnswers(opened.state, answers, { now: loop.clock.now(), schemas: loop.schemas })
   requireDueTools(engine, fitting)
-  return driven(engine, Promise.all([accept(engine, options), ...record(engine, fitting)]))
+  return driven(engine, Promise.all([accept(engine, options), recordFitting(engine, fitting)]))
 }
 
 /** An answer and the open request that it fits. */
@@ -71,10 +71,19 @@ function differs({ request, withheld }: RequestState): ToolnexusError {
   return new ToolnexusError("answer_differs", `The request ${request.id} ${fact}: a second answer is not taken`)
 }
 
-function record(engine: Engine, fitting: readonly Fitting[]): Promise<void>[] {
-  return fitting.map(({ request, answer }) =>
-    // the grant of an answer before it in the list may have settled this one
-    isOpen(request) ? recordAnswer(engine, request, answer, "resume") : Promise.resolve(),
+/**
+ * Records answers that were found to fit. One that something else answered meanwhile stays as it is.
+ *
+ * @throws ToolnexusError `answer_differs` where that was another answer
+ */
+export async function recordFitting(engine: Engine, fitting: readonly Fitting[]): Promise<void> {
+  await Promise.all(
+    fitting.map(({ request, answer }) => {
+      if (isOpen(request)) return recordAnswer(engine, request, answer, "resume")
+      // the grant of an answer before it in the list may have settled this one
+      if (request.via === "grant" || isRecordedAlready(request, answer)) return undefined
+      throw differs(request)
+    }),
   )
 }
 

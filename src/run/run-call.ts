@@ -17,12 +17,11 @@ const MAX_QUESTIONS = 8
 
 /** Runs a native call, from its announced start to its result or its question. */
 export async function runCall(engine: Engine, call: CallState): Promise<void> {
-  requireTool(engine, call)
-  const { gate, tools } = engine.parts.seatOf(call.agent.path)
+  const tool = requireTool(engine, call)
+  if (!tool) return
+  const { gate } = engine.parts.seatOf(call.agent.path)
   const denied = gate.denies?.(gatedCall(call))
   if (denied) return settleCall(engine, call, refused(denied.rule ?? denied.by))
-  const tool = tools?.get(call.name)
-  if (!tool) return
   await engine.emit([{ type: "call.started", ...refOf(call) }], { flush: !maySimplyRunAgain(call) })
   const startedAt = engine.parts.clock.now()
   const raw = await engine.working(() =>

@@ -35,11 +35,12 @@ export function openRun(file: string, options: { mode?: "any" | "new" | "existin
  * Reads a run file without taking its lock: what it says, what is open, what a resume would find.
  *
  * @param file its path
- * @throws ToolnexusError `no_run`, `damaged` (naming the line), `newer_version`, `journal`
+ * @throws ToolnexusError `no_run`, `damaged` (naming the line), `newer_version`, `usage` where it cannot be read
+ * @example const { status, result } = await readRun("deploy.run.jsonl")
  */
 export async function readRun(file: string): Promise<RunRecord> {
   const { lines, warnings } = await readLines(file)
   const holder = await lockHolder(file)
-  const elsewhere = holder && holder.pid !== process.pid
+  const elsewhere = holder && !(holder.life === "alive" && holder.pid === process.pid) // alive: seen from here
   return elsewhere ? { ...recordFrom(lines, warnings, "at work"), holder } : recordFrom(lines, warnings, "left")
 }

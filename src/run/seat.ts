@@ -1,5 +1,5 @@
 import type { Model } from "../endpoint/style.ts"
-import type { AgentPath, RunEvent } from "../event/event.ts"
+import type { AgentPath } from "../event/event.ts"
 import type { Gate } from "../permission/gate.ts"
 import type { WaitFor } from "../suspension/wait-for.ts"
 import type { Hooks, ToolSet } from "./options.ts"
@@ -14,8 +14,3 @@ export interface Seat {
 }
 
 export type SeatOf = (path: AgentPath) => Seat
-
-type Unstamped<E> = E extends unknown ? Omit<E, "at" | "workMs"> : never
-
-/** An event before the engine says when, and after how much work. */
-export type NewEvent = Unstamped<RunEvent>

@@ -2,7 +2,6 @@ import { createHash } from "node:crypto"
 import { type Answer, noteOf } from "../suspension/answer.ts"
 import { canonicalJson } from "../suspension/canonical-json.ts"
 import type { RelayedCall, Request, StampedCall } from "../suspension/request.ts"
-import { isRecord } from "../suspension/request.ts"
 import { parseArguments } from "../tools/parse-arguments.ts"
 import { type CallState, type RequestState, renewals } from "./state.ts"
 
@@ -58,9 +57,15 @@ export function ownAnswers(call: CallState, secrets: ReadonlyMap<string, Answer>
 /** The arguments as they will run: `{}` where they cannot be read, then a problem says so. */
 export function inputOf(call: CallState): Record<string, unknown> {
   if (call.edited) return call.edited
-  const parsed = parseArguments(call.arguments)
-  return "input" in parsed && isRecord(parsed.input) ? parsed.input : {}
+  const known = INPUTS.get(call)
+  if (known) return known
+  const input = parseArguments(call.arguments).input ?? {}
+  INPUTS.set(call, input)
+  return input
 }
+
+/** Parsed once; a call's arguments do not change. */
+const INPUTS = new WeakMap<CallState, Record<string, unknown>>()
 
 /**
  * SHA-256 over tool name and arguments (RFC 8785) of the calls that a request is about. It finds changes; it is no signature.

@@ -91,6 +91,8 @@ export interface AgentState {
   readonly path: AgentPath
   readonly key: string
   readonly setup: AgentSetup
+  /** Those of the setup, by name. */
+  readonly tools: ReadonlyMap<string, ToolSpec>
   readonly children: AgentState[]
   limits: Limits
   /** Who says what in the transcript's shape: the endpoint that spoke last. */
@@ -148,6 +150,7 @@ export function newAgent(path: AgentPath, setup: AgentSetup): AgentState {
     path,
     key: keyOf(path),
     setup,
+    tools: new Map(setup.tools.map((tool) => [tool.name, tool])),
     children: [],
     limits: { ...setup.limits },
     style: setup.style,
@@ -174,7 +177,7 @@ export function agentOf(agent: AgentState): { agent?: AgentPath } {
 }
 
 export function specOf(call: CallState): ToolSpec | undefined {
-  return call.agent.setup.tools.find((tool) => tool.name === call.name)
+  return call.agent.tools.get(call.name)
 }
 
 export function isRelay(call: CallState): boolean {
@@ -214,6 +217,7 @@ export function* walk(agent: AgentState | undefined): Generator<AgentState> {
 
 /** The open requests in call order, depth first: a child's stand where its `task` call stands. */
 export function openRequests(state: RunState): RequestState[] {
+  if (![...state.requests.values()].some(isOpen)) return []
   const found = new Set<RequestState>()
   const visit = (agent: AgentState): void => {
     const delegated = new Set<string>()

@@ -1,3 +1,4 @@
+import { joinSignals } from "../tools/join-signals.ts"
 import type { RunOptions, StreamEvent } from "./options.ts"
 import type { RunResult } from "./run-result.ts"
 
@@ -18,7 +19,7 @@ export async function* streamed(
     wake()
   }
   const reader = new AbortController()
-  const signal = options.signal ? AbortSignal.any([options.signal, reader.signal]) : reader.signal
+  const { signal, release } = joinSignals([options.signal, reader.signal])
   let ended = false
   const run = start({
     ...options,
@@ -45,5 +46,6 @@ export async function* streamed(
     yield { type: "done", result: await run }
   } finally {
     reader.abort()
+    release()
   }
 }

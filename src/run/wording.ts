@@ -38,10 +38,6 @@ export function refused(reason: string): ToolResult {
   return errorResult(`refused by ${reason}. It was not run. Do not try it again.`)
 }
 
-export function unknownTool(name: string): ToolResult {
-  return errorResult(`Unknown tool: ${name}`)
-}
-
 /** The result of a relayed call, as the answer to its request gives it. */
 export function relayed(request: Request, answer: Answer, callId: string): ToolResult {
   if (!answer.ok) return declined(request, answer)

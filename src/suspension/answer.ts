@@ -21,7 +21,9 @@ export interface RelayResult {
   isError?: boolean
 }
 
+/** Where an answer's `data` holds one text. */
 export const OUTPUT_KEY = "output"
+/** Where it holds one result for each of several relayed calls. */
 export const RESULTS_KEY = "results"
 /** The keys that hold a result, in order of precedence. */
 export const RECOGNISED_KEYS: readonly ["results", "output"] = [RESULTS_KEY, OUTPUT_KEY]
@@ -68,7 +70,11 @@ export function answerResults(id: string, results: RelayResult[]): Answer {
   return { id, ok: true, data: { [RESULTS_KEY]: results } }
 }
 
-/** The text under `output`, or `undefined`. Other keys are never guessed. */
+/**
+ * The text under `output`, or `undefined`. Other keys are never guessed.
+ *
+ * @example outputOf(answerOutput("req-1", "staging")) // "staging"
+ */
 export function outputOf(answer: Answer): string | undefined {
   const output = own(answer.data, OUTPUT_KEY)
   return typeof output === "string" ? output : undefined
@@ -86,7 +92,11 @@ export function noteOf(answer: Answer): string | undefined {
   return typeof note === "string" && note !== "" ? note : undefined
 }
 
-/** Whether the answer holds a result that can be read: `{ value: "x" }` does not. */
+/**
+ * Whether the answer holds a result that can be read.
+ *
+ * @example hasRecognisedKey({ id: "req-1", ok: true, data: { value: "x" } }) // false
+ */
 export function hasRecognisedKey(answer: Answer): boolean {
   return RECOGNISED_KEYS.some((key) => own(answer.data, key) !== undefined)
 }
@@ -103,6 +113,7 @@ export function sameAnswer(a: Answer, b: Answer): boolean {
  * @param value what came in, for instance from `JSON.parse`
  * @returns the answer, unknown members dropped
  * @throws ToolnexusError `invalid_answer`, naming the field that is wrong
+ * @example parseAnswer(JSON.parse('{"id":"req-1","ok":true}')) // { id: "req-1", ok: true }
  */
 export function parseAnswer(value: unknown): Answer {
   if (!isRecord(value)) throw invalid(`an answer must be an object, got ${typeName(value)}`)

@@ -58,6 +58,7 @@ export function makeRequestId(): string {
  * @param value what came in, for instance from `JSON.parse`
  * @returns the request, unknown members dropped
  * @throws ToolnexusError `invalid_request`, naming the field that is wrong
+ * @example parseRequest(JSON.parse('{"id":"r","kind":"input","prompt":"Which?"}')) // the same, checked
  */
 export function parseRequest(value: unknown): Request {
   const it = fields(value)

@@ -1,7 +1,10 @@
 import assert from "node:assert"
 import { type Answer, answerDeclined, answerOutput, type Request, type WaitFor } from "../index.ts"
 
-/** What the person does at one question: types a text, declines, leaves it for later, or what a function says. */
+/**
+ * What the person does at one question: types a text (a tool's own approval takes any), declines, leaves it for later, or what
+ * a function says: `({ id }) => ({ id, ok: true })` approves for the gate.
+ */
 export type Reaction =
   | string
   | { decline: string }

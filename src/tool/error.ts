@@ -39,7 +39,11 @@ export class ToolnexusError extends Error {
   }
 }
 
-/** Whether an error was made by this package, by any copy of it. */
+/**
+ * Whether an error was made by this package, by any copy of it.
+ *
+ * @example if (isToolnexusError(error) && error.code === "in_use") console.error(error.message)
+ */
 export function isToolnexusError(error: unknown): error is ToolnexusError {
   return typeof error === "object" && error !== null && MARK in error
 }

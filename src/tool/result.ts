@@ -13,8 +13,12 @@ export type RequestDraft = Omit<Request, "id"> & { id?: string }
  */
 export function pending(request: RequestDraft): ToolResult {
   const asked = parseRequest({ ...request, id: request.id ?? makeRequestId() })
-  const output = asked.url === undefined ? asked.prompt : `${asked.prompt}\n${asked.url}`
-  return { output, isError: true, metadata: { pending: asked } }
+  return { output: requestOutput(asked), isError: true, metadata: { pending: asked } }
+}
+
+/** What the model would read of a result that suspends; where a host of elsewhere left that in a transcript, it is a placeholder. */
+export function requestOutput({ prompt, url }: Pick<Request, "prompt" | "url">): string {
+  return url === undefined ? prompt : `${prompt}\n${url}`
 }
 
 /**
@@ -37,6 +41,11 @@ export function authRequired(url: string, prompt = "Authorization is required"):
 export function pendingOf(result: ToolResult): Request | undefined {
   const request = result.metadata?.pending
   return request === undefined || request === null ? undefined : parseRequest(request)
+}
+
+/** What a call of a name that no tool has comes to. */
+export function unknownTool(name: string): ToolResult {
+  return errorResult(`Unknown tool: ${name}`)
 }
 
 /** A result that tells the model what went wrong. */

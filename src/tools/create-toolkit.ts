@@ -1,8 +1,8 @@
 import { isRecord, typeName } from "../suspension/request.ts"
 import { ToolnexusError } from "../tool/error.ts"
 import { cleanName } from "../tool/name.ts"
-import { errorResult } from "../tool/result.ts"
-import type { Tool, ToolResult } from "../tool/tool.ts"
+import { errorResult, unknownTool } from "../tool/result.ts"
+import type { Tool } from "../tool/tool.ts"
 import { BUILTIN_NAMES, createBuiltins } from "./builtins/builtins.ts"
 import { joinSignals } from "./join-signals.ts"
 import { createSchemaCheck } from "./schema-check.ts"
@@ -59,11 +59,6 @@ export async function createToolkit(options: ToolkitOptions = {}): Promise<Toolk
       closing.abort(new Error("the toolkit is closed"))
     },
   }
-}
-
-/** What a call of a name that no tool has comes to. */
-export function unknownTool(name: string): ToolResult {
-  return errorResult(`Unknown tool: ${name}`)
 }
 
 // A tool gets one signal for all that can stop it, and whatever it does becomes a result.

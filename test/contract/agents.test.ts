@@ -105,7 +105,7 @@ test("an unknown agent, a cap, a foreign handle and an unknown answer are each t
   const rt = new AgentRuntime({ fetch, registry: { asker: { ...asker().definition, budget: { maxDepth: 0 } } } })
   assert.deepEqual(rt.spawn(rt.root, "toString"), { error: "the registry has no agent toString" })
   const handle = spawned(rt, "asker")
-  assert.match(JSON.stringify(rt.spawn(handle, "asker")), /nobody below/)
+  assert.match(JSON.stringify(rt.spawn(handle, "asker")), /may have 0 levels below/)
   await assert.rejects(rt.resume(answerOutput("nobody", "x")), /nobody/)
   const other = new AgentRuntime({ fetch, registry: {} })
   assert.throws(() => other.wake(handle, "go"), /not of this runtime/)
@@ -142,4 +142,30 @@ test("an endpoint that fails is an error result with the endpoint's own cause", 
   const result = await rt.wait(handle)
   assert.deepEqual([result.status, result.isError], ["error", true])
   assert.match(result.text, /no such model/)
+})
+
+test("two different answers to one request at once: one is taken, the other is an error", async () => {
+  const { fetch } = endpoint()
+  const rt = new AgentRuntime({ fetch, registry: { asker: asker().definition } })
+  const handle = spawned(rt, "asker")
+  rt.wake(handle, "go")
+  const { id = "" } = (await rt.wait(handle)).pending ?? {}
+  const both = await Promise.allSettled([rt.resume(answerOutput(id, "one")), rt.resume(answerOutput(id, "two"))])
+  assert.deepEqual(both.map(({ status }) => status).sort(), ["fulfilled", "rejected"])
+})
+
+test("a closed child frees its place, and a closed runtime takes no answer", async () => {
+  const { fetch } = endpoint()
+  const boss = { ...asker().definition, budget: { maxChildren: 1 } }
+  const rt = new AgentRuntime({ fetch, registry: { boss, asker: asker().definition } })
+  const above = spawned(rt, "boss")
+  const child = rt.spawn(above, "asker")
+  if ("error" in child) throw new Error(child.error)
+  assert.match(JSON.stringify(rt.spawn(above, "asker")), /may have 1/)
+  await rt.close(child)
+  assert.ok(!("error" in rt.spawn(above, "asker")))
+  rt.wake(above, "go")
+  const { id = "" } = (await rt.wait(above)).pending ?? {}
+  await rt.close(rt.root)
+  await assert.rejects(rt.resume(answerOutput(id, "x")), /closed/)
 })

@@ -10,6 +10,7 @@ import {
   outputOf,
   pending,
   type RunEvent,
+  recordAnswers,
   relayTool,
 } from "../../src/index.ts"
 import { manualClock, scriptedPerson } from "../../src/testing/index.ts"
@@ -389,4 +390,144 @@ test("a waitFor that throws or answers another request is an error to the host, 
   await assert.rejects(other.resume(journal, []), /another/)
   const good = await agent(["done"], [a.tool], { waitFor: scriptedPerson(["x"]).waitFor })
   assert.equal((await good.resume(journal, [])).status, "done")
+})
+
+/** A gate that asks about `pay`, and a tool that asks on its own before it pays what it was told. */
+function payingAgent(turns: Parameters<typeof agent>[0], paid: unknown[]) {
+  const pay = defineTool({
+    name: "pay",
+    description: "pays",
+    run: (args, ctx) => {
+      if (!ctx.answer) return pending({ kind: "input", prompt: "Reference?" })
+      paid.push(args)
+      return "paid"
+    },
+  })
+  return agent(turns, [pay], { gate: createGate({ rules: [{ effect: "ask", rule: "pay" }] }) })
+}
+
+for (const [how, foreign] of [
+  ["from its journal", undefined],
+  ["by somebody who stands by what was recorded elsewhere", "accept recorded"],
+] as const) {
+  test(`arguments that a person edited stay edited when the tool then asks and the run is resumed ${how}`, async () => {
+    const paid: unknown[] = []
+    const journal = memoryJournal<RunEvent>()
+    const { run, resume } = await payingAgent([calls(["pay", { env: "prod" }]), "done"], paid)
+    const gate = (await run("go", { journal })).pending?.id
+    const asked = await resume(journal, [{ id: gate, ok: true, data: { input: { env: "staging" } } }])
+    const { id = "", data } = asked.pending ?? {}
+    assert.match(JSON.stringify(data?.call), /"input":\{"env":"staging"\}/)
+    await resume(journal, [answerOutput(id, "42")], foreign ? { foreign } : {})
+    assert.deepEqual(paid, [{ env: "staging" }])
+  })
+}
+
+test("arguments that a person edited stay edited through plain JSON; other key order is no edit", async () => {
+  const paid: unknown[] = []
+  const { run, resume } = await payingAgent(
+    [calls(["pay", { a: 1, b: 2 }]), calls(["pay", { a: 1, b: 2 }]), "done", "done"],
+    paid,
+  )
+  const halted = await run("go")
+  const asked = await resume(halted, [{ id: halted.pending?.id, ok: true, data: { input: { a: 9, b: 2 } } }])
+  const saved = JSON.parse(JSON.stringify(asked))
+  const again = await resume(saved, [answerOutput(saved.pending.id, "42")])
+  assert.deepEqual(paid, [{ a: 9, b: 2 }])
+  assert.match(String(resultsIn(again.messages)[0]?.[1]), /^paid\nThe person edited/)
+  const plain = JSON.parse(JSON.stringify(halted))
+  plain.pending.data.call.input = { b: 2, a: 1 }
+  plain.suspended = [plain.pending]
+  const second = await resume(plain, [{ id: plain.pending.id, ok: true }])
+  const third = await resume(JSON.parse(JSON.stringify(second)), [answerOutput(second.pending?.id ?? "", "42")])
+  assert.equal(resultsIn(third.messages)[0]?.[1], "paid")
+})
+
+test("a refused call is settled once, however slowly the journal writes", async () => {
+  const journal = memoryJournal<RunEvent>()
+  const slow = {
+    ...journal,
+    append: async (...given: Parameters<typeof journal.append>) => {
+      for (let turn = 0; turn < 50; turn++) await Promise.resolve()
+      return journal.append(...given)
+    },
+  }
+  const gate = createGate({ rules: [{ effect: "deny", rule: "no" }] })
+  const { run } = await agent([calls("no", "yes", "no"), "done"], [counting("no").tool, counting("yes").tool], { gate })
+  const result = await run("go", { journal: slow })
+  assert.equal(result.status, "done")
+  const finished = (await journal.read()).flatMap((event) => (event.type === "call.finished" ? [event.index] : []))
+  assert.deepEqual(finished.sort(), [0, 1, 2])
+})
+
+test("an answer that comes while the clock settles its request changes nothing", async () => {
+  const clock = manualClock()
+  const expiresAt = new Date(clock.now() + 1000).toISOString()
+  const schema = { type: "integer", minimum: 1 }
+  const tool = defineTool({
+    name: "t",
+    description: "",
+    run: () => pending({ kind: "input", prompt: "n?", expiresAt, data: { schema } }),
+  })
+  const journal = memoryJournal<RunEvent>()
+  const { run } = await agent([calls("t"), "done"], [tool], {
+    clock,
+    waitFor: ({ id }) => {
+      setImmediate(() => clock.advance(1000)) // while the answer is checked against the schema
+      return answerOutput(id, "5")
+    },
+  })
+  const result = await run("go", { journal })
+  assert.equal(result.status, "done")
+  const answered = (await journal.read()).filter((event) => event.type === "request.answered")
+  assert.equal(answered.length, 1)
+})
+
+test("a new prompt on a call whose doubt was answered says that its outcome is unknown", async () => {
+  const clock = manualClock()
+  const stop = new AbortController()
+  const hang = defineTool({
+    name: "pay",
+    description: "",
+    run: () => {
+      queueMicrotask(() => {
+        stop.abort()
+        clock.advance(2000)
+      })
+      return new Promise(() => {})
+    },
+  })
+  const journal = memoryJournal<RunEvent>()
+  const { run, resume } = await agent([calls("pay"), "done"], [hang], { clock })
+  await run("pay", { journal, signal: stop.signal })
+  const doubt = (await resume(journal, [])).pending?.id ?? ""
+  await recordAnswers(journal, [{ id: doubt, ok: true }], { clock })
+  const result = await run("never mind", { journal })
+  assert.match(String(resultsIn(result.messages)[0]?.[1]), /^outcome unknown/)
+})
+
+test("a signal that outlives many runs keeps nothing of them", async () => {
+  const { run } = await agent(Array.from({ length: 12 }, () => "hello"))
+  const controller = new AbortController()
+  let listening = 0
+  const { signal } = controller
+  const [add, remove] = [signal.addEventListener.bind(signal), signal.removeEventListener.bind(signal)]
+  signal.addEventListener = (...given: Parameters<typeof add>) => {
+    listening++
+    add(...given)
+  }
+  signal.removeEventListener = (...given: Parameters<typeof remove>) => {
+    listening--
+    remove(...given)
+  }
+  for (let n = 0; n < 12; n++) await run("go", { signal })
+  assert.equal(listening, 0)
+})
+
+test("a first write that fails is thrown at once", async () => {
+  const clock = manualClock()
+  const full = { ...memoryJournal<RunEvent>(), append: () => Promise.reject(new Error("disk full")) }
+  const { run } = await agent(["hello"], [], { clock })
+  await assert.rejects(run("go", { journal: full }), /disk full/)
+  assert.equal(clock.waiting, 0)
 })

@@ -1,0 +1,132 @@
+import { parseAnswer } from "../suspension/answer.ts"
+import { isTooDeep } from "../suspension/depth.ts"
+import { parseRequest } from "../suspension/request.ts"
+import type { RunEvent } from "./event.ts"
+import {
+  amount,
+  count,
+  fields,
+  flag,
+  list,
+  object,
+  oneOf,
+  optional,
+  parsedBy,
+  record,
+  type Shape,
+  text,
+} from "./shape.ts"
+
+/**
+ * What is wrong with an event from elsewhere, or `undefined`. Only what something reads is looked at: unknown members and
+ * unknown events are let through.
+ *
+ * @param event an object with a `type`
+ * @example problemOfEvent({ type: "call.started", at: "2026-01-31T12:00:00Z", turn: "1" }) // "turn must be a whole number, 0 or more"
+ */
+export function problemOfEvent(event: Record<string, unknown>): string | undefined {
+  if (isTooDeep(event)) return "it is nested too deeply"
+  const type = String(event.type)
+  return Object.hasOwn(SHAPES, type) ? SHAPES[type as keyof typeof SHAPES](event, "") : undefined
+}
+
+/** What is wrong with messages of a transcript from elsewhere, or `undefined`. */
+export function problemOfMessages(messages: unknown): string | undefined {
+  return isTooDeep(messages) ? "messages are nested too deeply" : list(message)(messages, "messages")
+}
+
+const style = oneOf("openai", "anthropic")
+const message: Shape = fields({ role: text })
+const path = list(text)
+const limits = fields({ maxTurns: optional(amount), maxTokens: optional(amount), timeoutMs: optional(amount) })
+const usage = fields({
+  promptTokens: amount,
+  completionTokens: amount,
+  totalTokens: amount,
+  cachedTokens: optional(amount),
+})
+const tool = fields({
+  name: text,
+  description: text,
+  inputSchema: object,
+  source: text,
+  annotations: optional(object),
+  origin: optional(fields({ server: text, tool: text })),
+})
+const setup = { model: text, style, systemPrompt: optional(text), limits: optional(limits), tools: list(tool) }
+const call = { turn: count, index: count }
+const answer = parsedBy(parseAnswer)
+const request = parsedBy(parseRequest)
+
+/** Every event may say of which agent it is. */
+function event(shapes: Record<string, Shape>): Shape {
+  return fields({ agent: optional(path), ...shapes })
+}
+
+function closing(shapes: Record<string, Shape> = {}): Shape {
+  return event({ text, turns: count, toolCallCount: count, usage, workMs: amount, ...shapes })
+}
+
+const result = event({ ...call, output: text, isError: flag, metadata: optional(object), workMs: amount })
+const answeredResult = event({ ...call, workMs: amount })
+
+const SHAPES: Record<Exclude<RunEvent["type"], "unknown">, Shape> = {
+  "run.started": event({ runId: text, ...setup }),
+  "run.imported": event({
+    style,
+    messages: list(message),
+    requests: optional(list(request)),
+    turns: optional(count),
+    usage: optional(usage),
+  }),
+  "run.resumed": event({ limits: optional(limits) }),
+  "user.said": event({ message, style: optional(style), limits: optional(limits) }),
+  "model.replied": event({
+    style,
+    message,
+    usage: optional(usage),
+    stop: optional(text),
+    problems: optional(record(text)),
+    workMs: amount,
+  }),
+  "call.decided": event({ ...call, decision: oneOf("allow", "refuse"), by: text, rule: optional(text) }),
+  "call.started": event(call),
+  "call.finished": (value, name) => {
+    const isAnswered = (value as Record<string, unknown>).from === "answer"
+    return (isAnswered ? answeredResult : result)(value, name)
+  },
+  "call.suspended": event({
+    turn: count,
+    indexes: list(count),
+    by: oneOf("tool", "gate", "relay"),
+    rule: optional(text),
+    renews: optional(text),
+    request,
+    workMs: amount,
+  }),
+  "request.answered": event({
+    answer,
+    via: text,
+    by: optional(text),
+    withheld: optional(flag),
+    digest: optional(text),
+  }),
+  "request.drafted": event({ id: text, draft: text }),
+  "request.reopened": event({ id: text, why: text }),
+  "request.accepted": event({ id: text }),
+  "grant.given": event({ tool: text, digest: text, folder: optional(text) }),
+  "agent.spawned": event({
+    agent: path,
+    name: text,
+    prompt: optional(message),
+    call: optional(fields({ agent: optional(path), ...call })),
+    ...setup,
+  }),
+  "agent.posted": event({}),
+  "agent.closed": event({}),
+  "run.halted": closing(),
+  "run.interrupted": closing({ why: text }),
+  "run.failed": closing({ code: text, message: text }),
+  "run.limited": closing({ limit: text }),
+  "run.finished": closing(),
+}
