@@ -97,14 +97,26 @@ export function createKeyDecoder(): KeyDecoder {
   }
 }
 
-/** The keys of one read outside brackets. With more than one character in it, it is a paste, whatever else came along. */
+/**
+ * The keys of one read outside brackets. With more than one character in it, it is a paste, whatever else came along; else
+ * each is what it is: a slow line or a fast hand brings Left, Left and a letter in one read.
+ *
+ * Enter counts as a character: `y` and Enter in one read may be a pasted line as well as a hand that is faster than the line,
+ * and only one of the two may send. For the same reason an Enter that came along with any other key is a line end.
+ */
 function readKeys(typed: string): Key[] {
   const tokens = typed.match(TOKEN) ?? []
-  if (tokens.length > 1 && tokens.some(isCharacter)) {
+  if (tokens.filter(isCharacter).length > 1) {
     const text = pastedText(tokens.filter((token) => !token.startsWith("\x1b")).join(""))
     return text === "" ? [] : [{ type: "paste", text, by: "read" }]
   }
-  return tokens.map((token) => (isText(token) ? { type: "text", text: token } : { type: "press", name: nameOf(token) }))
+  return tokens.map((token) => keyOf(token, tokens.length === 1 ? "alone" : "in company"))
+}
+
+function keyOf(token: string, came: "alone" | "in company"): Key {
+  if (isText(token)) return { type: "text", text: token }
+  const name = nameOf(token)
+  return name === "enter" && came === "in company" ? { type: "paste", text: "\n", by: "read" } : { type: "press", name }
 }
 
 function isText(token: string): boolean {

@@ -46,6 +46,31 @@ test("more than one character in one read is one insertion, and no Enter inside 
   assert.deepEqual(decode("a\x03\x1b[Ab\tc"), [paste("abc")])
 })
 
+test("Left Left C-a X in one read are those keys, and so are Backspace or Ctrl-C beside one letter", () => {
+  assert.deepEqual(decode("\x1b[D\x1b[D\x01X"), [press("left"), press("left"), press("home"), text("X")])
+  assert.deepEqual(decode("\x7fb"), [press("backspace"), text("b")])
+  assert.deepEqual(decode("x\x03"), [text("x"), press("ctrl-c")])
+  assert.deepEqual(decode("\x1b[D", "é\x1b[3~"), [press("left"), text("é"), press("delete")])
+})
+
+test("Enter in one read with a letter or another key is a line end, never the key that sends or confirms", () => {
+  assert.deepEqual(decode("y\r"), [paste("y\n")])
+  assert.deepEqual(decode("\r\r"), [paste("\n\n")])
+  assert.deepEqual(decode("\x1b[B\r"), [press("down"), paste("\n")])
+  assert.deepEqual(decode("\x1bOM\x1b[B"), [paste("\n"), press("down")])
+})
+
+test("whatever comes in one read with something else, no Enter among it is a key", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.constantFrom("\r", "\n", "a", "1", " ", "\x1b[B", "\x7f", "\x1bOM"), { minLength: 2 }),
+      (all) => {
+        assert.ok(decode(all.join("")).every((key) => !(key.type === "press" && key.name === "enter")))
+      },
+    ),
+  )
+})
+
 test("a bracketed paste is one insertion, in whatever pieces it comes", () => {
   assert.deepEqual(decode("\x1b[200~one\rtwo\x1b[201~"), [paste("one\ntwo", "bracketed")])
   assert.deepEqual(decode("\x1b[200~one", "\r", "\x03two\x1b[20", "1~"), [paste("one\ntwo", "bracketed")])
