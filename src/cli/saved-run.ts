@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
-import { type Halted, type Request, type RunEvent, type RunRecord, ToolnexusError } from "../index.ts"
+import { type Halted, parseRequest, type Request, type RunEvent, type RunRecord, ToolnexusError } from "../index.ts"
 import { fileProblem } from "./error-text.ts"
 import { isRememberedFile, type RememberedRun, type StateFolder } from "./state-folder.ts"
 
@@ -63,7 +63,9 @@ function plainHalted(text: string): PlainHalted | undefined {
 
 /** The open requests of a halted result. */
 export function openIn({ suspended, pending }: PlainHalted): readonly Request[] {
-  return suspended ?? (pending ? [pending] : [])
+  const requests: unknown = suspended ?? (pending ? [pending] : [])
+  if (Array.isArray(requests)) return requests.map(parseRequest)
+  throw new ToolnexusError("no_run", "it is no halted result: suspended must be a list of requests")
 }
 
 /** The requests that were answered, oldest first, with as much about their calls as reading an answer takes. */

@@ -3,6 +3,7 @@ import { styleNamed } from "../endpoint/styles.ts"
 import { translateMessages } from "../endpoint/translate.ts"
 import type { Message } from "../event/event.ts"
 import { isToolnexusError, type ToolnexusError } from "../tool/error.ts"
+import { requireBalanced } from "./balance.ts"
 import type { Engine } from "./engine.ts"
 import { resultMessages } from "./fold.ts"
 import { callHook } from "./hooks.ts"
@@ -15,6 +16,7 @@ export async function askModel(engine: Engine, agent: AgentState): Promise<void>
   const messages = translateMessages(transcriptOf(agent), styleNamed(agent.style), model.style)
   await callHook("beforeLLM", () => hooks.beforeLLM?.({ ...about, messages }))
   if (engine.signal.aborted) return
+  requireBalanced(messages, model.style)
   const reply = await timed(engine, agent, messages)
   if (reply === "stopped") return
   const { message, usage, stop, problems } = reply

@@ -21,13 +21,16 @@ export function crossBorder(state: RunState, event: EventOf<"run.resumed">): voi
   for (const request of state.requests.values()) if (request.answer && !request.closed) hold(request)
 }
 
+/** Begins the ids of requests about a doubt, which are computed and not recorded: no other request may have one. */
+export const DOUBT = "in_doubt:"
+
 function doubt(state: RunState, call: CallState): void {
   if (maySimplyRunAgain(call)) {
     call.phase = { is: "allowed" }
     return
   }
   const request = {
-    id: `in_doubt:${call.agent.key.replaceAll("/", ":")}:${call.turn}:${call.index}:${call.attempts}`,
+    id: `${DOUBT}${call.agent.key.replaceAll("/", ":")}:${call.turn}:${call.index}:${call.attempts}`,
     kind: "in_doubt",
     prompt: `${call.name} was started, and the process ended before its result was recorded. Run it again?`,
   }

@@ -1,5 +1,5 @@
 import type { AnswerVia, EventOf } from "../event/event.ts"
-import { type AgentState, type CallState, dueCalls, type RequestState, type RunState } from "./state.ts"
+import { type AgentState, type CallState, dueCalls, type Phase, type RequestState, type RunState } from "./state.ts"
 import { relayed } from "./wording.ts"
 
 type CallEvent = EventOf<"call.decided" | "call.started" | "call.finished" | "call.suspended">
@@ -11,6 +11,7 @@ export function foldCall(state: RunState, agent: AgentState, event: CallEvent): 
 }
 
 function foldOneCall(call: CallState, event: Exclude<CallEvent, { type: "call.suspended" }>): void {
+  requirePhase(call, event.type)
   switch (event.type) {
     case "call.decided":
       call.phase = event.decision === "allow" ? { is: "allowed" } : { is: "refused", reason: event.rule ?? event.by }
@@ -29,8 +30,25 @@ function foldOneCall(call: CallState, event: Exclude<CallEvent, { type: "call.su
 
 function suspend(state: RunState, agent: AgentState, event: EventOf<"call.suspended">): void {
   const calls = event.indexes.map((index) => callAt(agent, event.turn, index))
-  for (const call of calls) closeRequests(call)
+  if (state.requests.has(event.request.id)) throw new Error(`the request ${event.request.id} was made before`)
+  for (const call of calls) {
+    requirePhase(call, event.type)
+    closeRequests(call)
+  }
   openRequest(state, { request: event.request, by: event.by, rule: event.rule, renews: event.renews, calls })
+}
+
+/** When each may come: what is decided, run or asked once more is neither another's line nor one that was written twice. */
+const COMES_IN: Record<CallEvent["type"], ReadonlySet<Phase["is"]>> = {
+  "call.decided": new Set(["new"]),
+  "call.started": new Set(["allowed", "answered"]),
+  "call.finished": new Set(["new", "allowed", "refused", "running", "asking", "answered", "delegated"]),
+  "call.suspended": new Set(["new", "allowed", "running", "answered"]),
+}
+
+function requirePhase(call: CallState, type: CallEvent["type"]): void {
+  if (COMES_IN[type].has(call.phase.is)) return
+  throw new Error(`${type} of the call ${call.index} of turn ${call.turn}, which is ${call.phase.is}`)
 }
 
 /** Makes a request the one that its calls wait for. */

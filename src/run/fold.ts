@@ -1,6 +1,7 @@
 import { styleNamed } from "../endpoint/styles.ts"
 import { translateMessages } from "../endpoint/translate.ts"
 import type { EventOf, Message, RunEvent, StyleName, Usage } from "../event/event.ts"
+import { withoutOwnId } from "./balance.ts"
 import { crossBorder } from "./border.ts"
 import { foldCall } from "./fold-call.ts"
 import { foldRequest } from "./fold-request.ts"
@@ -18,6 +19,7 @@ export function fold(state: RunState, event: RunEvent): RunState {
   if ("workMs" in event) state.workMs = Math.max(state.workMs, event.workMs)
   switch (event.type) {
     case "run.started":
+      if (state.root) throw new Error("a run starts once")
       state.runId = event.runId
       state.root = addAgent(state, newAgent(ROOT, event))
       break
@@ -79,6 +81,7 @@ function addAgent(state: RunState, agent: AgentState): AgentState {
 
 function spawn(state: RunState, event: EventOf<"agent.spawned">): void {
   const path = event.agent ?? ROOT
+  if (state.agents.has(keyOf(path))) throw new Error(`the agent ${keyOf(path)} was spawned before`)
   const agent = addAgent(state, newAgent(path, event))
   agentOf(state, { ...event, agent: path.slice(0, -1) }).children.push(agent)
   if (event.prompt) prompt(state, agent, event.prompt)
@@ -116,9 +119,13 @@ function settleOpenCalls(agent: AgentState): void {
 }
 
 function replied(agent: AgentState, event: EventOf<"model.replied">): void {
+  const open = dueCalls(agent).find((call) => call.phase.is !== "done")
+  if (open) throw new Error(`the model replied before the call ${open.index} of turn ${open.turn} had a result`)
   closeTurn(agent)
   speak(agent, event.style)
   const { text, calls } = styleNamed(event.style).parseMessage(event.message)
+  const shared = withoutOwnId(calls)
+  if (shared) throw new Error(`the call of ${shared.name} has no id of its own`)
   agent.turn += 1
   agent.run.turns += 1
   if (event.usage) addUsage(agent.run.usage, event.usage)

@@ -1,4 +1,4 @@
-import type { WireCall } from "../endpoint/style.ts"
+import type { Style, WireCall } from "../endpoint/style.ts"
 import { styleNamed } from "../endpoint/styles.ts"
 import type { EventOf, Message } from "../event/event.ts"
 import { type Answer, noteOf, parseAnswer } from "../suspension/answer.ts"
@@ -7,6 +7,7 @@ import { isRecord, type Request } from "../suspension/request.ts"
 import { ToolnexusError } from "../tool/error.ts"
 import { requestOutput } from "../tool/result.ts"
 import { parseArguments } from "../tools/parse-arguments.ts"
+import { withoutOwnId } from "./balance.ts"
 import { addUsage } from "./fold.ts"
 import { openRequest } from "./fold-call.ts"
 import { type AgentState, type CallState, emptyRun, type RunState } from "./state.ts"
@@ -22,7 +23,7 @@ type Imported = EventOf<"run.imported">
 export function importTranscript(state: RunState, agent: AgentState, event: Imported): void {
   const style = styleNamed(event.style)
   agent.style = event.style
-  const last = lastReply(event.messages, (message) => style.parseMessage(message).calls)
+  const last = lastReply(event.messages, style)
   agent.turn = event.turns ?? event.messages.filter((message) => message.role === "assistant").length
   agent.run = emptyRun(
     event.messages.findLast((message) => message.role === "user"),
@@ -37,7 +38,7 @@ export function importTranscript(state: RunState, agent: AgentState, event: Impo
   }
   agent.turn = Math.max(agent.turn, 1)
   agent.messages.push(...event.messages.slice(0, last.at + 1))
-  const results = new Map(style.parseResults(event.messages.slice(last.at + 1)).map(({ id, output }) => [id, output]))
+  const results = resultsOf(last.calls, style.parseResults(event.messages.slice(last.at + 1)))
   const calls = last.calls.map((call, index) => importCall(agent, call, index))
   agent.reply = { text: style.parseMessage(event.messages[last.at] ?? {}).text, stop: undefined, calls }
   agent.run.calls.push(...calls)
@@ -46,12 +47,27 @@ export function importTranscript(state: RunState, agent: AgentState, event: Impo
 }
 
 /** The last assistant message that made calls, where nothing but their results follows it. */
-function lastReply(messages: readonly Message[], callsOf: (message: Message) => WireCall[]) {
+function lastReply(messages: readonly Message[], style: Style) {
   const at = messages.findLastIndex((message) => message.role === "assistant")
   const message = messages[at]
   if (!message) return undefined
-  const calls = callsOf(message)
-  return calls.length === 0 ? undefined : { at, calls }
+  const { calls } = style.parseMessage(message)
+  const isResult = (one: Message) => style.parseResults([one]).length > 0 && style.parseUser(one) === ""
+  return calls.length > 0 && messages.slice(at + 1).every(isResult) ? { at, calls } : undefined
+}
+
+/** The results that are there, by the id of their call: any order will do, but each is of one call, and the only one. */
+function resultsOf(calls: readonly WireCall[], found: readonly { id: string; output: string }[]): Map<string, string> {
+  const shared = withoutOwnId(calls)
+  if (shared) throw ambiguous(`the call of ${shared.name} has no id of its own`)
+  const results = new Map<string, string>()
+  for (const { id, output } of found) {
+    if (!calls.some((call) => call.id === id))
+      throw ambiguous(`there is a result of the call ${id}, which was not made`)
+    if (results.has(id)) throw ambiguous(`there are two results of the call ${id}`)
+    results.set(id, output)
+  }
+  return results
 }
 
 function importCall(agent: AgentState, call: WireCall, index: number): CallState {

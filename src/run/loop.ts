@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { styleIn } from "../endpoint/styles.ts"
+import { problemOfMessages } from "../event/check-event.ts"
 import type { Clock } from "../event/clock.ts"
 import type { AgentSetup, Limits, RunEvent } from "../event/event.ts"
 import { memoryJournal } from "../journal/memory.ts"
@@ -60,6 +61,8 @@ export function begin(
   const state = emptyState()
   const opening: NewEvent[] = [{ type: "run.started", v: 1, runId, ...setupOf(loop, options.toolkit) }]
   if (options.history?.length) {
+    const problem = problemOfMessages(options.history)
+    if (problem !== undefined) throw new ToolnexusError("usage", `history cannot be used: ${problem}`)
     opening.push({
       type: "run.imported",
       style: styleIn(options.history, loop.model.style).name,

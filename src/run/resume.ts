@@ -1,14 +1,16 @@
 import { styleIn } from "../endpoint/styles.ts"
+import { problemOfEvent, problemOfMessages } from "../event/check-event.ts"
 import type { Message, RunEvent } from "../event/event.ts"
 import { memoryJournal } from "../journal/memory.ts"
 import { type Answer, parseAnswer, sameAnswer } from "../suspension/answer.ts"
-import { parseRequest, typeName } from "../suspension/request.ts"
+import { parseRequest, type Request, typeName } from "../suspension/request.ts"
 import { ToolnexusError } from "../tool/error.ts"
 import { recordAnswer } from "./ask-person.ts"
 import { checkAnswer } from "./check-answer.ts"
 import { requireTool } from "./decide.ts"
 import type { Engine } from "./engine.ts"
 import { begin, driven, foldNew, goOn, type Loop, limitsOf, type Opened, seated } from "./loop.ts"
+import type { NewEvent } from "./new-event.ts"
 import type { Halted, ResumeOptions, RunJournal } from "./options.ts"
 import { isRecordedAlready } from "./record-answer.ts"
 import type { RunResult } from "./run-result.ts"
@@ -104,7 +106,8 @@ function requireDueTools(engine: Engine, fitting: readonly Fitting[]): void {
   for (const agent of walk(engine.state.root)) {
     for (const call of dueCalls(agent)) {
       const due = DUE.has(call.phase.is) || answered.has(call)
-      if (due && specOf(call)) requireTool(engine, call)
+      // a tool that nobody knew is told to the model when the call is decided
+      if (due && (specOf(call) || call.phase.is !== "new")) requireTool(engine, call)
     }
   }
 }
@@ -117,27 +120,44 @@ async function openHalted(loop: Loop, halted: Halted, options: ResumeOptions): P
     const border = { ...limitsOf({ ...loop, ...options.limits }), ...(foreign ? { foreign: true as const } : {}) }
     return goOn(loop, halted, await halted.read(), border)
   }
-  const { messages, runId, turns, usage } = halted
-  if (!Array.isArray(messages)) {
-    throw new ToolnexusError(
-      "usage",
-      `A halted run needs its messages, got ${typeName(messages)}: pass the whole RunResult`,
-    )
-  }
-  const requests = (halted.suspended ?? (halted.pending ? [halted.pending] : [])).map(parseRequest)
   const journal = options.journal ?? memoryJournal<RunEvent>()
-  const opened = begin({ ...loop, ...options.limits }, journal, { ...options }, runId)
-  const imported = foldNew(loop, opened.state, [
-    {
-      type: "run.imported",
-      style: styleIn(messages, loop.model.style).name,
-      messages: structuredClone(messages as Message[]),
-      requests,
-      ...(turns === undefined ? {} : { turns }),
-      ...(usage === undefined ? {} : { usage }),
-    },
-  ])
-  return { ...opened, unwritten: [...opened.unwritten, ...imported] }
+  const imported = importedFrom(halted, loop)
+  const opened = begin({ ...loop, ...options.limits }, journal, { ...options }, halted.runId)
+  return { ...opened, unwritten: [...opened.unwritten, ...foldNew(loop, opened.state, [imported])] }
+}
+
+/** @throws ToolnexusError `no_run` for what is no halted run, `invalid_request` */
+function importedFrom(
+  { messages, suspended, pending, runId, turns, usage }: Exclude<Halted, RunJournal>,
+  { model }: Loop,
+): NewEvent {
+  const problem =
+    problemOfMessages(messages) ?? (runId === undefined || isId(runId) ? undefined : "runId must be a filled string")
+  if (problem !== undefined) throw noHaltedRun(problem)
+  const imported = {
+    type: "run.imported" as const,
+    style: styleIn(messages, model.style).name,
+    messages: structuredClone(messages as Message[]),
+    requests: requestsIn(suspended ?? (pending ? [pending] : [])),
+    ...(turns === undefined ? {} : { turns }),
+    ...(usage === undefined ? {} : { usage }),
+  }
+  const misfit = problemOfEvent(imported)
+  if (misfit !== undefined) throw noHaltedRun(misfit)
+  return imported
+}
+
+function requestsIn(suspended: unknown): Request[] {
+  if (Array.isArray(suspended)) return suspended.map(parseRequest)
+  throw noHaltedRun(`suspended must be a list, got ${typeName(suspended)}`)
+}
+
+function isId(runId: unknown): boolean {
+  return typeof runId === "string" && runId !== ""
+}
+
+function noHaltedRun(fact: string): ToolnexusError {
+  return new ToolnexusError("no_run", `It is no halted run: ${fact}; pass the whole RunResult`)
 }
 
 function isJournal(halted: Halted): halted is RunJournal {

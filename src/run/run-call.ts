@@ -4,6 +4,7 @@ import { messageOf } from "../tool/error.ts"
 import { errorResult, pendingOf } from "../tool/result.ts"
 import type { ToolContext, ToolResult } from "../tool/tool.ts"
 import { settle } from "../tools/settle.ts"
+import { DOUBT } from "./border.ts"
 import { gatedCall, requireTool } from "./decide.ts"
 import type { Engine } from "./engine.ts"
 import { callHook } from "./hooks.ts"
@@ -66,7 +67,8 @@ export function askAgainForSecret(engine: Engine, call: CallState, lost: Request
 }
 
 function suspend(engine: Engine, call: CallState, asked: Request, renewal: { renews?: string }): Promise<void> {
-  const request = engine.state.requests.has(asked.id) ? { ...asked, id: makeRequestId() } : asked
+  const isTaken = engine.state.requests.has(asked.id) || asked.id.startsWith(DOUBT)
+  const request = isTaken ? { ...asked, id: makeRequestId() } : asked
   const { turn, index } = call
   return engine.emit(
     [{ type: "call.suspended", ...agentOf(call.agent), turn, indexes: [index], by: "tool", ...renewal, request }],

@@ -1,5 +1,6 @@
 import { ToolnexusError } from "../tool/error.ts"
 import { canonicalJson } from "./canonical-json.ts"
+import { isTooDeep } from "./depth.ts"
 import { isRecord, typeName } from "./request.ts"
 
 /** The reply to a request: plain data. */
@@ -120,8 +121,7 @@ export function parseAnswer(value: unknown): Answer {
   const { id, ok, data, reason } = value
   if (typeof id !== "string") throw invalid(`answer.id must be a string, got ${typeName(id)}`)
   if (id === "") throw invalid("answer.id must not be empty: id is required")
-  if (typeof ok !== "boolean")
-    throw invalid(`answer.ok must be true or false, got ${JSON.stringify(ok) ?? typeName(ok)}`)
+  if (typeof ok !== "boolean") throw invalid(`answer.ok must be true or false, got ${shown(ok)}`)
   const answer: Answer = { id, ok }
   if (data !== undefined) answer.data = parseData(data)
   if (reason !== undefined) answer.reason = parseReason(reason)
@@ -129,6 +129,7 @@ export function parseAnswer(value: unknown): Answer {
 }
 
 function parseData(data: unknown): Record<string, unknown> {
+  if (isTooDeep(data)) throw invalid("answer.data is nested too deeply")
   if (!isRecord(data)) throw invalid(`answer.data must be an object, got ${typeName(data)}`)
   const output = own(data, OUTPUT_KEY)
   if (output !== undefined && typeof output !== "string") {
@@ -144,6 +145,12 @@ function parseData(data: unknown): Record<string, unknown> {
     }
   }
   return data
+}
+
+// `"false"` and `0` are what people write.
+function shown(value: unknown): string {
+  const text = typeof value === "object" ? undefined : JSON.stringify(value)
+  return text === undefined || text.length > 20 ? typeName(value) : text
 }
 
 function parseReason(reason: unknown): string {

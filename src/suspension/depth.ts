@@ -5,7 +5,6 @@ const MAX_DEPTH = 500
 export function isTooDeep(value: unknown, depth = 0): boolean {
   if (typeof value !== "object" || value === null) return false
   if (depth > MAX_DEPTH) return true
-  const it = value as Record<string, unknown>
-  for (const key in it) if (isTooDeep(it[key], depth + 1)) return true
-  return false
+  const within = Array.isArray(value) ? value : Object.values(value)
+  return within.some((member) => isTooDeep(member, depth + 1))
 }

@@ -1,5 +1,6 @@
 import { randomUUID } from "node:crypto"
 import { ToolnexusError } from "../tool/error.ts"
+import { isTooDeep } from "./depth.ts"
 
 /** What a person (or a host) is asked: plain data that crosses processes, languages and machines. */
 export interface Request {
@@ -82,6 +83,7 @@ function text(it: Record<string, unknown>, field: string, empty: "may be empty" 
 }
 
 function record(value: unknown): Record<string, unknown> {
+  if (isTooDeep(value)) throw invalid("request.data is nested too deeply")
   if (isRecord(value)) return value
   throw invalid(`request.data must be an object, got ${typeName(value)}`)
 }

@@ -274,6 +274,47 @@ test("history stands before the prompt, and is for new runs", async () => {
   await assert.rejects(run("again", { journal, history }), /history is for a new run/)
 })
 
+test("a history that is not balanced is an error that names the call, and nothing is sent", async () => {
+  const user = { role: "user", content: "go" }
+  const made = {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "c1", function: { name: "f", arguments: "{}" } }],
+  }
+  const result = { role: "tool", tool_call_id: "c1", content: "x" }
+  const said = { role: "assistant", content: "so" }
+  const unbalanced: [object[], RegExp][] = [
+    [[user, made, user, said], /the call c1 \(f\) has no result before message 3/],
+    [[user, made, user], /the call c1 \(f\) has no result before message 3/],
+    [[user, made, result, result, said], /message 4 is a result of c1, and none is due/],
+    [[user, made, result, result], /two results of the call c1/],
+    [[user, made, { ...result, tool_call_id: "c2" }], /a result of the call c2, which was not made/],
+    [[null as unknown as object], /messages\[0\] must be an object, got null/],
+  ]
+  for (const [history, problem] of unbalanced) {
+    const { run, model } = await agent(["done"])
+    await assert.rejects(run("more", { history: history as Record<string, unknown>[] }), problem)
+    assert.deepEqual(model.requests, [])
+  }
+})
+
+test("a history that ends with calls without results is settled by the prompt, and one that goes on after them is kept whole", async () => {
+  const user = { role: "user", content: "go" }
+  const call = (id: string) => ({ id, type: "function", function: { name: "f", arguments: "{}" } })
+  const made = { role: "assistant", content: null, tool_calls: [call("c1"), call("c2")] }
+  const result = (id: string) => ({ role: "tool", tool_call_id: id, content: id })
+  const open = await agent(["done"])
+  await open.run("more", { history: [user, made, result("c2")] })
+  assert.deepEqual(resultsIn(open.model.requests[0]?.messages ?? []), [
+    ["c1", "not run: a new message came first. Nobody declined it."],
+    ["c2", "c2"],
+  ])
+  const whole = await agent(["done"])
+  const history = [user, made, result("c1"), result("c2"), { role: "user", content: "and then" }]
+  await whole.run("more", { history })
+  assert.deepEqual(whole.model.requests[0]?.messages, [...history, { role: "user", content: "more" }])
+})
+
 test("the prefix of each request stays what it was, also after a resume", async () => {
   const journal = memoryJournal<RunEvent>()
   const ask = defineTool({

@@ -1,0 +1,47 @@
+import type { Style, WireCall } from "../endpoint/style.ts"
+import type { Message } from "../event/event.ts"
+import { ToolnexusError } from "../tool/error.ts"
+
+/**
+ * Whether a transcript may be sent: one result for each call, in the order in which the model made them, right after the message
+ * that made them, and no other result. An endpoint refuses anything else for good.
+ *
+ * @throws ToolnexusError `damaged`, naming the call
+ */
+export function requireBalanced(messages: readonly Message[], style: Style): void {
+  const problem = imbalanceOf(messages, style)
+  if (problem === undefined) return
+  throw new ToolnexusError("damaged", `The transcript was not sent: ${problem}; give each call one result, in order`)
+}
+
+/** What is wrong with a transcript, or `undefined`. */
+export function imbalanceOf(messages: readonly Message[], style: Style): string | undefined {
+  let due: WireCall[] = []
+  for (const [at, message] of messages.entries()) {
+    const results = style.parseResults([message])
+    for (const { id } of results) {
+      const call = due.shift()
+      if (call?.id !== id) return `message ${at + 1} is a result of ${id || "no call"}, and ${expected(call)}`
+    }
+    if (results.length > 0) continue
+    if (due[0]) return `${named(due[0])} has no result before message ${at + 1}`
+    if (message.role === "assistant") due = [...style.parseMessage(message).calls]
+    const shared = withoutOwnId(due)
+    if (shared) return `${named(shared)} of message ${at + 1} has no id of its own`
+  }
+  return due[0] && `${named(due[0])} has no result`
+}
+
+/** The first call whose id another one has too, or that has none: results go by it. */
+export function withoutOwnId(calls: readonly WireCall[]): WireCall | undefined {
+  const seen = new Set([""])
+  return calls.find(({ id }) => seen.size === seen.add(id).size)
+}
+
+function expected(call: WireCall | undefined): string {
+  return call ? `that of ${named(call)} is due` : "none is due"
+}
+
+function named({ name, id }: WireCall): string {
+  return `the call ${id} (${name})`
+}
