@@ -4,8 +4,10 @@ import { laterUsage } from "./anthropic-usage.ts"
 import { isError } from "./error-kind.ts"
 import { eventJson } from "./event-json.ts"
 import { brokenReply, errorInReply } from "./provider-error.ts"
+import type { SseEvent } from "./sse.ts"
 import { realStop } from "./stop.ts"
 import type { StreamReader } from "./style.ts"
+import { openTextTemplate, type TextTemplate } from "./text-template.ts"
 
 const OWN_NAMES: ReadonlySet<string> = new Set([
   "message_start",
@@ -29,19 +31,27 @@ interface Assembly {
 /** Puts the events of `/v1/messages` together into the body that a plain reply has. */
 export function openAnthropicStream(): StreamReader {
   const state: Assembly = { blocks: openBlockAssembly(), head: {}, usage: undefined, stop: undefined, isDone: false }
+  const template = openTextTemplate()
   return {
-    read(event) {
-      const json = eventJson(event, OWN_NAMES)
-      if (json.is === "done") state.isDone = true
-      if (json.is !== "value" || !isRecord(json.value)) return ""
-      const { type } = json.value
-      return readEvent(state, typeof type === "string" ? type : (event.name ?? ""), json.value)
-    },
+    read: (event) => template.read(event) ?? readJson(state, event, template),
     get ended() {
       return state.isDone
     },
     end: () => wholeBody(state),
   }
+}
+
+function readJson(state: Assembly, event: SseEvent, template: TextTemplate): string {
+  const json = eventJson(event, OWN_NAMES)
+  if (json.is === "done") state.isDone = true
+  if (json.is !== "value" || !isRecord(json.value)) return ""
+  const { type: given, index } = json.value
+  const type = typeof given === "string" ? given : (event.event ?? "")
+  const text = readEvent(state, type, json.value)
+  if (text !== "" && type === "content_block_delta") {
+    template.note(event, "text", (other) => state.blocks.add(index, { type: "text_delta", text: other }))
+  }
+  return text
 }
 
 function readEvent(state: Assembly, type: string, data: Record<string, unknown>): string {

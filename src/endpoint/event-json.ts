@@ -13,7 +13,7 @@ export type EventJson = { is: "value"; value: unknown } | { is: "done" } | { is:
  * @throws ProviderError for data that is neither JSON nor a known sign
  */
 export function eventJson(event: SseEvent, ownNames: ReadonlySet<string>): EventJson {
-  const { data, name } = event
+  const { data, event: name } = event
   const first = data.charCodeAt(0)
   if (first !== 123) {
     const trimmed = data.trim()

@@ -19,6 +19,9 @@ const PIECEWISE: ReadonlySet<string> = new Set([
   "thought",
 ])
 
+// What is no member to be merged: put together by others, or always the same.
+const ELSEWHERE: ReadonlySet<string> = new Set(["content", "role", "tool_calls", "function_call"])
+
 export function openDeltaMerge(): DeltaMerge {
   const content = openContent()
   const members = new Map<string, unknown>()
@@ -31,7 +34,7 @@ export function openDeltaMerge(): DeltaMerge {
   }
   return {
     add(delta) {
-      for (const key in delta) if (key !== "content" && key !== "role") addMember(key, delta[key])
+      for (const key in delta) if (!ELSEWHERE.has(key)) addMember(key, delta[key])
       const text = content.add(delta.content)
       return text === "" && typeof delta.refusal === "string" ? delta.refusal : text
     },

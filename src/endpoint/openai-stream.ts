@@ -5,8 +5,10 @@ import { eventJson } from "./event-json.ts"
 import { type CallAssembly, openCallAssembly } from "./openai-calls.ts"
 import { type DeltaMerge, openDeltaMerge } from "./openai-delta.ts"
 import { brokenReply, errorInReply } from "./provider-error.ts"
+import type { SseEvent } from "./sse.ts"
 import { realStop } from "./stop.ts"
 import type { StreamReader } from "./style.ts"
+import { openTextTemplate, type TextTemplate } from "./text-template.ts"
 
 // The names that servers give to the chunks themselves.
 const OWN_NAMES: ReadonlySet<string> = new Set(["message", "chunk", "data", "completion", "chat.completion.chunk"])
@@ -33,19 +35,36 @@ export function openOpenaiStream(tools: readonly ToolSpec[]): StreamReader {
     isDone: false,
     choice: undefined,
   }
+  const template = openTextTemplate()
   return {
-    read(event) {
-      const json = eventJson(event, OWN_NAMES)
-      if (json.is === "done") state.isDone = true
-      if (json.is !== "value" || !isRecord(json.value)) return ""
-      return readChunk(state, json.value, event.name)
-    },
+    read: (event) => template.read(event) ?? readEvent(state, event, template),
     get ended() {
       return state.isDone
     },
     end: () => wholeBody(state),
   }
 }
+
+function readEvent(state: Assembly, event: SseEvent, template: TextTemplate): string {
+  const json = eventJson(event, OWN_NAMES)
+  if (json.is === "done") state.isDone = true
+  if (json.is !== "value" || !isRecord(json.value)) return ""
+  const text = readChunk(state, json.value, event.event)
+  if (text !== "" && saysTextOnly(state, json.value)) {
+    template.note(event, "content", (content) => state.message.add({ content }))
+  }
+  return text
+}
+
+/** Whether the same chunk again would add its text and change nothing else. */
+function saysTextOnly(state: Assembly, chunk: Record<string, unknown>): boolean {
+  const choice = chosen(state, chunk.choices)
+  if (!choice || usageOf(chunk) || choice.usage || realStop(choice.finish_reason)) return false
+  const { delta } = choice
+  return isRecord(delta) && typeof delta.content === "string" && Object.keys(delta).every((key) => TEXT_KEYS.has(key))
+}
+
+const TEXT_KEYS: ReadonlySet<string> = new Set(["content", "role"])
 
 function readChunk(state: Assembly, chunk: Record<string, unknown>, name: string | undefined): string {
   if (isError(chunk.error)) throw errorInReply(isRecord(chunk.error) ? chunk.error : chunk)
@@ -54,20 +73,26 @@ function readChunk(state: Assembly, chunk: Record<string, unknown>, name: string
   if (isError(choice?.error)) throw errorInReply(choice?.error)
   state.usage = usageOf(chunk) ?? choice?.usage ?? state.usage
   if (!choice) return ""
-  for (const key of ["id", "model"])
-    if (typeof chunk[key] === "string" && chunk[key] !== "") state.head[key] ??= chunk[key]
+  if (state.head.id === undefined) noteHead(state.head, "id", chunk.id)
+  if (state.head.model === undefined) noteHead(state.head, "model", chunk.model)
   const text = readDelta(state, choice)
   state.stop = realStop(choice.finish_reason) ?? state.stop
   return text
 }
 
+function noteHead(head: Record<string, unknown>, key: "id" | "model", value: unknown): void {
+  if (typeof value === "string" && value !== "") head[key] = value
+}
+
 /** The choice that we read: the first that came, should there be several. */
 function chosen(state: Assembly, choices: unknown): Record<string, unknown> | undefined {
   if (!Array.isArray(choices)) return undefined
-  for (const choice of choices) {
+  for (let at = 0; at < choices.length; at++) {
+    const choice: unknown = choices[at]
     if (!isRecord(choice)) continue
-    state.choice ??= choice.index ?? 0
-    if ((choice.index ?? 0) === state.choice) return choice
+    const index = choice.index ?? 0
+    state.choice ??= index
+    if (index === state.choice) return choice
   }
   return undefined
 }
@@ -84,10 +109,9 @@ function readDelta(state: Assembly, choice: Record<string, unknown>): string {
 }
 
 function addDelta(state: Assembly, delta: Record<string, unknown>): string {
-  const { tool_calls, function_call, ...rest } = delta
-  if (Array.isArray(tool_calls)) state.calls.add(tool_calls)
-  if (isRecord(function_call)) state.calls.add([{ index: 0, function: function_call }])
-  return state.message.add(rest)
+  if (Array.isArray(delta.tool_calls)) state.calls.add(delta.tool_calls)
+  if (isRecord(delta.function_call)) state.calls.add([{ index: 0, function: delta.function_call }])
+  return state.message.add(delta)
 }
 
 function wholeBody(state: Assembly): unknown {

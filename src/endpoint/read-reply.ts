@@ -2,7 +2,7 @@ import type { ToolSpec } from "../tool/tool.ts"
 import { decodeText } from "./decode-text.ts"
 import { causeOf } from "./error-text.ts"
 import { brokenReply, ProviderError } from "./provider-error.ts"
-import { readSse } from "./sse.ts"
+import { openSse } from "./sse.ts"
 import type { Reply, Style } from "./style.ts"
 import type { TransportResponse } from "./transport.ts"
 import { cutOff } from "./unreachable.ts"
@@ -81,14 +81,17 @@ async function* startingWith(head: string, texts: AsyncIterable<string>): AsyncG
 
 async function readStream(texts: AsyncIterable<string>, { style, tools, show }: Reading): Promise<Reply> {
   const reader = style.openStream(tools)
+  const sse = openSse((event) => {
+    if (reader.ended) return // what comes after the last event is none of the reply
+    const text = reader.read(event)
+    if (text !== "") show(text)
+  })
   try {
-    for await (const events of readSse(texts)) {
-      for (const event of events) {
-        const text = reader.read(event)
-        if (text !== "") show(text)
-        if (reader.ended) return style.parseReply(reader.end(), tools)
-      }
+    for await (const text of texts) {
+      sse.feed(text)
+      if (reader.ended) return style.parseReply(reader.end(), tools)
     }
+    sse.end()
   } catch (error) {
     if (!(error instanceof CutOffError)) throw error
     // What was cut off may have been complete but for its last line.

@@ -3,43 +3,44 @@ import { brokenReply } from "./provider-error.ts"
 
 /** One server-sent event: its data lines joined, and its name where it has one. */
 export interface SseEvent {
-  name?: string
+  event?: string | undefined
   data: string
   /** The text ended before its blank line: it may be incomplete. */
   isCut?: true
 }
 
+/** Takes a text of server-sent events, cut anywhere. */
+export interface SseReader {
+  /** @throws ProviderError for an event without end, and what the listener throws */
+  feed(text: string): void
+  /** The text is over: its last event counts, also where its blank line is missing. */
+  end(): void
+}
+
 /** A single event longer than this is no reply, in characters. */
 const MAX_EVENT = 64 * 1024 * 1024
 
-/**
- * Reads a text of server-sent events, cut anywhere.
- *
- * @param texts decoded pieces, in order
- * @returns the events of each piece; the last ones when the text ends, also where their blank line is missing
- * @throws ProviderError for an event without end
- */
-export async function* readSse(texts: AsyncIterable<string>): AsyncGenerator<SseEvent[]> {
-  let events: SseEvent[] = []
+/** @param onEvent called with each event as soon as it is complete */
+export function openSse(onEvent: (event: SseEvent) => void): SseReader {
+  let isOver = false
+  const lines = lineFeeds()
   const parser = createParser({
     maxBufferSize: MAX_EVENT,
-    onEvent: ({ event, data }) => events.push(event === undefined ? { data } : { name: event, data }),
+    onEvent: (event) => onEvent(isOver ? { ...event, isCut: true } : event),
     onError: (error) => {
       // Some servers say `error: {...}` where others say `data: {"error": ...}`.
       if (error.type === "unknown-field" && error.field === "error")
-        events.push({ name: "error", data: error.value ?? "" })
+        onEvent({ event: "error", data: error.value ?? "", ...(isOver ? { isCut: true } : {}) })
       if (error.type === "max-buffer-size-exceeded") throw brokenReply("The endpoint sent an event without end")
     },
   })
-  const lines = lineFeeds()
-  for await (const text of texts) {
-    parser.feed(lines(text))
-    if (events.length === 0) continue
-    yield events
-    events = []
+  return {
+    feed: (text) => parser.feed(lines(text)),
+    end() {
+      isOver = true
+      parser.feed("\n\n")
+    },
   }
-  parser.feed("\n\n")
-  if (events.length > 0) yield events.map((event) => ({ ...event, isCut: true }))
 }
 
 /** CR and CRLF as LF, also where a read ends between the two: the parser waits after a CR and scans far for each. */

@@ -100,6 +100,25 @@ for (const style of ["openai", "anthropic"] as const) {
       )
     })
 
+    it("are the same whether or not their events are alike but for the text, and read by that alone", async () => {
+      const event = fc.oneof(
+        message.chain((said) => fc.constantFrom(...wire.events(said))),
+        ODD_EVENTS[style]((good) => fc.oneof({ weight: 9, arbitrary: good }, { weight: 1, arbitrary: fc.jsonValue() })),
+      )
+      const repeated = fc.array(fc.tuple(event, fc.nat(3)), { maxLength: 6 })
+      await fc.assert(
+        fc.asyncProperty(repeated, fc.array(fc.nat(50)), async (some, order) => {
+          const times = some.flatMap(([it, more]) => Array.from({ length: more + 1 }, () => it))
+          const events = [...times, ...order.flatMap((at) => (at < times.length ? [times[at]] : []))]
+          const lines = events.map((it) => `data: ${JSON.stringify(it)}`)
+          const alike = Buffer.from([...lines, wire.last, ""].join("\n\n"))
+          const unlike = Buffer.from([...lines.map((line, at) => line + " ".repeat(at)), wire.last, ""].join("\n\n"))
+          assert.deepEqual(await read(style, [alike]), await read(style, [unlike]))
+        }),
+        { numRuns },
+      )
+    })
+
     it("of any bytes at all are read or refused by an error of ours", async () => {
       const noise = fc.uint8Array({ maxLength: 200 })
       await fc.assert(

@@ -272,14 +272,14 @@ describe("a stream that says nothing sound", () => {
   it("malformed data is an error; a foreign event, a keep-alive and what is no object are skipped", () => {
     const reader = freshStyle().openStream(TOOLS)
     for (const data of ["", " ", "ping", "null", "5", "[]", '"x"']) assert.equal(reader.read({ data }), "")
-    assert.equal(reader.read({ name: "progress", data: "50 %" }), "")
+    assert.equal(reader.read({ event: "progress", data: "50 %" }), "")
     assert.throws(() => reader.read({ data: '{"choices":' }), { code: "provider", message: /not JSON/ })
   })
   it("an error is raised in any shape", () => {
     const read = (data: string, name?: string) => () =>
       freshStyle()
         .openStream(TOOLS)
-        .read(name === undefined ? { data } : { name, data })
+        .read(name === undefined ? { data } : { event: name, data })
     assert.throws(read('{"error":{"message":"boom"}}'), /boom/)
     assert.throws(read('{"error":"boom","choices":[]}'), /boom/)
     assert.throws(read('{"choices":[{"error":{"message":"boom"}}]}'), /boom/)
