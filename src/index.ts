@@ -34,6 +34,7 @@ export type {
 export { recordAnswers } from "./run/record-answers.ts"
 export { openRun, type RunFile, readRun } from "./run/run-file.ts"
 export type { RunRecord, RunResult, RunStatus, ToolCallRecord } from "./run/run-result.ts"
+export { type RunVerdict, verifyRun } from "./run/verify-run.ts"
 export {
   type Answer,
   answerDeclined,

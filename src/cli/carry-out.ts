@@ -3,6 +3,8 @@ import { answerCommand } from "./commands/answer.ts"
 import { resumeCommand } from "./commands/resume.ts"
 import { runCommand } from "./commands/run.ts"
 import { runsListCommand, runsShowCommand } from "./commands/runs.ts"
+import { runsUnlockCommand } from "./commands/runs-unlock.ts"
+import { runsVerifyCommand } from "./commands/runs-verify.ts"
 import { EXIT, exitCodeOfError } from "./exit-code.ts"
 import type { Io } from "./io.ts"
 import { createOutput, type Output, outputModeIn } from "./output.ts"
@@ -39,6 +41,10 @@ function start(command: Command, io: Io, output: Output): Promise<number> {
       return runsListCommand(command.flags, io, output)
     case "runs show":
       return runsShowCommand(command, io, output)
+    case "runs verify":
+      return runsVerifyCommand(command, io, output)
+    case "runs unlock":
+      return runsUnlockCommand(command, io, output)
   }
 }
 

@@ -70,4 +70,7 @@ Examples:
   $ toolnexus runs
   $ toolnexus runs list --output json
   $ toolnexus runs show deploy.run.jsonl
+  $ toolnexus runs verify deploy.run.jsonl
+  $ toolnexus runs unlock deploy.run.jsonl
+      only where a process of another machine held it and is gone
 `

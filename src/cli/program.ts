@@ -19,6 +19,8 @@ export type Invocation =
   | { command: "answer"; file: string; flags: RecordFlags }
   | { command: "runs list"; flags: OutputFlags }
   | { command: "runs show"; file: string; flags: OutputFlags }
+  | { command: "runs verify"; file: string; flags: OutputFlags }
+  | { command: "runs unlock"; file: string; flags: OutputFlags }
 
 /** A mistake on the command line. It is found before the library is loaded, so it is no error of the library's yet. */
 export class UsageError extends Error {}
@@ -117,9 +119,9 @@ function addAnswer(program: Command, take: Take): void {
 function addRuns(program: Command, take: Take): void {
   const runs = program
     .command("runs")
-    .summary("list and show the runs that were made here")
-    .description("Lists and shows runs.")
-    .usage("[list | show <file>] [options]")
+    .summary("list, show, verify and unlock runs")
+    .description("Lists and shows runs, looks their files over, and lets go of one that another machine held.")
+    .usage("[list | show <file> | verify <file> | unlock <file>] [options]")
     .addHelpText("after", RUNS_HELP)
   addOutputOptions(
     runs
@@ -134,6 +136,24 @@ function addRuns(program: Command, take: Take): void {
       .description("Shows a run: its prompt, its calls, what is open and how to answer it. Nothing is changed.")
       .argument("<file>", "the run file (or the id of a run that was made here)"),
   ).action((file: string, flags: OutputFlags) => take({ command: "runs show", file, flags }))
+  addOutputOptions(
+    runs
+      .command("verify")
+      .summary("look a run file over: damage, a torn end, doubts")
+      .description(
+        "Tells everything about a run file: format, damage with its line, a torn last line, unknown events, what is open or in doubt, answers not used yet. Exit 0 when it is sound, 5 when not. Nothing is changed.",
+      )
+      .argument("<file>", "the run file (or the id of a run that was made here)"),
+  ).action((file: string, flags: OutputFlags) => take({ command: "runs verify", file, flags }))
+  addOutputOptions(
+    runs
+      .command("unlock")
+      .summary("let go of a run file that a process elsewhere holds")
+      .description(
+        "Lets go of a run file that a process on another machine, or in another container, holds or held: make sure that it does not run any more. A process that is alive here is never overruled.",
+      )
+      .argument("<file>", "the run file (or the id of a run that was made here)"),
+  ).action((file: string, flags: OutputFlags) => take({ command: "runs unlock", file, flags }))
 }
 
 const HINTS: Record<string, string> = {

@@ -2,6 +2,7 @@ import { existsSync } from "node:fs"
 import { type RunRecord, readRun } from "../../index.ts"
 import { errorText } from "../error-text.ts"
 import { EXIT } from "../exit-code.ts"
+import { holderLine } from "../holder-line.ts"
 import type { Io } from "../io.ts"
 import type { OutputFlags } from "../options.ts"
 import type { Output } from "../output.ts"
@@ -41,15 +42,16 @@ function timeOf(run: Listed): string {
 
 function entryOf(run: Listed): object {
   if ("error" in run) return failureReport(run.error, { file: run.file })
-  const { prompt, startedAt, updatedAt, status, result } = run.record
-  return { ...reportOf(result, run.file), status, prompt, startedAt, updatedAt }
+  const { prompt, startedAt, updatedAt, status, result, holder } = run.record
+  return { ...reportOf(result, run.file), status, prompt, startedAt, updatedAt, ...(holder ? { holder } : {}) }
 }
 
 function lineOf(run: Listed): string {
   if ("error" in run) return `${"unreadable".padEnd(11)} ${run.file}: ${errorText(run.error)}`
-  const { status, updatedAt, prompt, result } = run.record
+  const { status, updatedAt, prompt, result, holder } = run.record
   const asked = result.pending ? `  asks: ${oneLine(result.pending.prompt, 40)}` : ""
-  return `${status.padEnd(11)} ${updatedAt.slice(0, 16).replace("T", " ")}  ${run.file}  ${oneLine(prompt, 50)}${asked}`
+  const held = holder ? `  in use by ${holderLine(holder)}` : ""
+  return `${status.padEnd(11)} ${updatedAt.slice(0, 16).replace("T", " ")}  ${run.file}  ${oneLine(prompt, 50)}${asked}${held}`
 }
 
 /** `toolnexus runs show`: what a run file says; nothing is changed and no lock is taken. */
@@ -62,7 +64,7 @@ export async function runsShowCommand(
   const record = await readRun(saved.file)
   for (const warning of record.warnings) output.say(warning)
   if (given.flags.output === "json") {
-    const { prompt, startedAt, updatedAt, status, drafts, recorded, setup } = record
+    const { prompt, startedAt, updatedAt, status, drafts, recorded, setup, holder } = record
     const { messages, toolCalls } = record.result
     const all = {
       ...reportOf(record.result, saved.file),
@@ -75,6 +77,7 @@ export async function runsShowCommand(
       toolCalls,
       drafts,
       recorded,
+      ...(holder ? { holder } : {}),
     }
     output.printer.out(`${JSON.stringify(all)}\n`)
   } else if (given.flags.output === "jsonl") {
@@ -85,12 +88,13 @@ export async function runsShowCommand(
 }
 
 function shownRun(record: RunRecord, file: string): string[] {
-  const { runId, status, setup, prompt, startedAt, updatedAt, result, drafts, recorded, error } = record
+  const { runId, status, setup, prompt, startedAt, updatedAt, result, drafts, recorded, error, holder } = record
   const { totalTokens } = result.usage
   return [
     `run       ${runId}`,
     `file      ${file}`,
     `status    ${status}${result.limit ? ` (${result.limit})` : ""}${error ? ` (${error.message})` : ""}`,
+    ...(holder ? [`in use    by ${holderLine(holder)}`] : []),
     `model     ${setup.model}`,
     `began     ${startedAt}, last change ${updatedAt}`,
     `so far    ${result.turns} turns, ${result.toolCallCount} calls, ${totalTokens} tokens`,

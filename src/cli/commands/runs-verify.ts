@@ -1,0 +1,44 @@
+import { type RunVerdict, verifyRun } from "../../index.ts"
+import { EXIT } from "../exit-code.ts"
+import { holderLine } from "../holder-line.ts"
+import type { Io } from "../io.ts"
+import type { OutputFlags } from "../options.ts"
+import type { Output } from "../output.ts"
+import { openRequestLines } from "../request-line.ts"
+import { findRunFile } from "../saved-run.ts"
+import { openState } from "../settings.ts"
+import { escapeText } from "../terminal/escape.ts"
+
+/** `toolnexus runs verify`: everything about the soundness of a run file; nothing is changed and no lock is taken. */
+export async function runsVerifyCommand(
+  given: { file: string; flags: OutputFlags },
+  io: Io,
+  output: Output,
+): Promise<number> {
+  const { file } = findRunFile(given.file, io.cwd, openState(io))
+  output.about({ file })
+  const verdict = await verifyRun(file)
+  if (given.flags.output === "text")
+    for (const line of linesOf(verdict, file)) output.printer.out(`${shown(line, output)}\n`)
+  else output.printer.out(`${JSON.stringify({ file, ...verdict })}\n`)
+  return verdict.sound ? EXIT.done : EXIT.refused
+}
+
+function linesOf(verdict: RunVerdict, file: string): string[] {
+  const { sound, damage, warnings, version, lines, unknown, open, unused, holder } = verdict
+  return [
+    `file      ${file}`,
+    ...(version === undefined ? [] : [`format    version ${version}, ${lines} lines`]),
+    ...(holder ? [`in use    ${holderLine(holder)}`] : []),
+    ...warnings.map((warning) => `torn      ${warning}`),
+    ...unknown.map(({ line, type }) => `unknown   line ${line}: ${type}, of a later release; it is kept and skipped`),
+    ...openRequestLines(open, "whole").map((line) => `open    ${line}`),
+    ...unused.map(({ id, ok }) => `answered  ${id}: ${ok ? "ok" : "declined"}, not used yet`),
+    ...damage.map((fact) => `damaged   ${fact}`),
+    sound ? "sound     it can be shown, answered and resumed" : "unsound   it cannot be resumed; nothing was changed",
+  ]
+}
+
+function shown(line: string, output: Output): string {
+  return output.printer.outIsTerminal ? escapeText(line) : line
+}
