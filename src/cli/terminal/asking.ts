@@ -46,6 +46,7 @@ export class Asking implements Listener {
   #step: Step | undefined
   /** What was shown last before a prompt: a field that a choice leads to has none of its own. */
   #text: readonly Line[] = []
+  #details: readonly Line[] = []
   /** The prompt, with what was typed, while the terminal is let go. */
   #away: Prompt | undefined
   #stopTimer = () => {}
@@ -131,8 +132,10 @@ export class Asking implements Listener {
     else if (next.done) this.#end({ type: "answer", answer: next.value as Answer }, "settled")
     else {
       this.#step = next.value as Step
-      if (this.#step.text.length > 0) this.#text = this.#step.text
-      this.#stage?.show([...heading, ...this.#step.text], this.#step.prompt)
+      const { text, details, prompt } = this.#step
+      if (text.length > 0) this.#text = text
+      if (details.length > 0) this.#details = details
+      this.#stage?.show([...heading, ...text], prompt, details)
     }
   }
 
@@ -202,7 +205,10 @@ export class Asking implements Listener {
     this.#state = "up"
     const prompt = this.#away
     this.#away = undefined
-    if (prompt) this.#stage?.show([...this.#heading(), ...this.#text, ...also], prompt)
+    const text = [...this.#heading(), ...this.#text]
+    // A field says nothing of the choice that led to it.
+    if (prompt?.kind === "choice") this.#stage?.show([...text, ...also], prompt, this.#details)
+    else if (prompt) this.#stage?.show([...text, ...this.#details, ...also], prompt)
     else this.#advance(undefined, this.#heading())
   }
 

@@ -8,6 +8,8 @@ export interface ChoiceConfig {
   label: string
   /** Harmless text, one line each; longer than the screen they are shown clipped. */
   options: readonly string[]
+  /** What each option means, harmless too; `""` where nothing is said. They are in the list only where all of them fit. */
+  descriptions?: readonly string[]
   /** How many are taken: `one` gives an index, `several` a list of them. */
   take: "one" | "several"
 }
@@ -15,10 +17,12 @@ export interface ChoiceConfig {
 interface State {
   at: number | undefined
   taken: readonly number[]
+  /** Enter was pressed and there was nothing to confirm: it says so, and does nothing else. */
+  hint: "shown" | "none"
 }
 
 /** A list. Nothing is highlighted at first, and only keys that are named change anything. */
-export function choicePrompt(config: ChoiceConfig, state: State = { at: undefined, taken: [] }): Prompt {
+export function choicePrompt(config: ChoiceConfig, state: State = { at: undefined, taken: [], hint: "none" }): Prompt {
   const prompt: Prompt = {
     kind: "choice",
     typed: "",
@@ -26,12 +30,16 @@ export function choicePrompt(config: ChoiceConfig, state: State = { at: undefine
     press: (key) => press(config, state, key, prompt),
     view: (size, keys) => view(config, state, size, keys),
     left: (size) => left(config, state, size),
+    isWhole: (size) => isWhole(config, size),
   }
   return prompt
 }
 
 function press(config: ChoiceConfig, state: State, key: Key, prompt: Prompt): Reaction {
-  const on = (next: Partial<State>): Reaction => ({ type: "on", prompt: choicePrompt(config, { ...state, ...next }) })
+  const on = (next: Partial<State>): Reaction => ({
+    type: "on",
+    prompt: choicePrompt(config, { ...state, hint: "none", ...next }),
+  })
   const last = config.options.length - 1
   const { at, taken } = state
   if (key.type === "text") {
@@ -44,6 +52,7 @@ function press(config: ChoiceConfig, state: State, key: Key, prompt: Prompt): Re
     if (key.name === "up") return on({ at: at === undefined ? last : Math.max(at - 1, 0) })
     if (key.name === "enter" && config.take === "one" && at !== undefined) return { type: "done", value: at }
     if (key.name === "enter" && config.take === "several" && taken.length > 0) return { type: "done", value: taken }
+    if (key.name === "enter" && state.hint === "none") return on({ hint: "shown" })
   }
   return { type: "on", prompt }
 }
@@ -55,26 +64,62 @@ function toggled(taken: readonly number[], at: number): number[] {
 function view(config: ChoiceConfig, state: State, size: Size, keys: Keys): Frame {
   const room = size.columns - 1
   const label: Row = { text: clip(`? ${config.label}`, room), look: "strong" }
-  const below: Row[] = keys === "count" ? keysLine(KEYS[config.take], room) : []
-  const shown = windowOf(config.options.length, state.at ?? 0, Math.max(1, size.rows - 2 - below.length))
+  const hint: Row[] = state.hint === "shown" ? [{ text: clip(HINTS[config.take], room), look: "dim" }] : []
+  const below: Row[] = keys === "count" ? [...hint, ...keyRows(config, room)] : []
+  const shown = windowOf(config.options.length, state.at ?? 0, roomForOptions(size, below))
+  const rowOf = optionRow(config, state, isWhole(config, size) ? "with descriptions" : "labels")
   const options = shown.map((index): Row => {
-    const text = optionRow(config, state, index)
-    return { text: clip(text, room), look: index === state.at ? "strong" : "plain" }
+    return { text: clip(rowOf(index), room), look: index === state.at ? "strong" : "plain" }
   })
   const row = state.at === undefined ? 0 : 1 + shown.indexOf(state.at)
   const column = state.at === undefined ? Math.min(columnsOf(label.text) + 1, room) : 0
   return { rows: [label, ...options, ...below], cursor: { row, column } }
 }
 
-function optionRow({ options, take }: ChoiceConfig, { at, taken }: State, index: number): string {
-  const pointer = index === at ? ">" : " "
-  const box = take === "several" ? (taken.includes(index) ? "[x] " : "[ ] ") : ""
-  return `${pointer} ${index + 1}. ${box}${options[index] ?? ""}`
+/** Whether the list says everything: each option, and what it means, in a row of its own. */
+function isWhole(config: ChoiceConfig, size: Size): boolean {
+  const { options, descriptions = [] } = config
+  if (descriptions.some((text) => text.includes("\n"))) return false
+  const room = size.columns - 1
+  const rowOf = optionRow(config, { at: undefined, taken: [], hint: "none" }, "with descriptions")
+  return (
+    options.length <= roomForOptions(size, keyRows(config, room)) &&
+    options.every((_, index) => columnsOf(rowOf(index)) <= room)
+  )
 }
 
-const KEYS: Readonly<Record<ChoiceConfig["take"], readonly string[]>> = {
-  one: ["Up/Down choose", "Enter confirms", "Ctrl-C declines", "Ctrl-D later"],
-  several: ["Up/Down move", "Space marks", "Enter confirms", "Ctrl-C declines", "Ctrl-D later"],
+function roomForOptions(size: Size, below: readonly Row[]): number {
+  return Math.max(1, size.rows - 2 - below.length)
+}
+
+type OptionRow = "with descriptions" | "labels"
+
+function optionRow({ options, descriptions, take }: ChoiceConfig, { at, taken }: State, what: OptionRow) {
+  const widest = Math.max(0, ...options.filter((_, index) => descriptions?.[index]).map(columnsOf))
+  return (index: number): string => {
+    const pointer = index === at ? ">" : " "
+    const box = take === "several" ? (taken.includes(index) ? "[x] " : "[ ] ") : ""
+    const label = options[index] ?? ""
+    const description = what === "labels" ? "" : (descriptions?.[index] ?? "")
+    const said = description === "" ? label : `${label}${" ".repeat(widest - columnsOf(label) + 3)}${description}`
+    return `${pointer} ${index + 1}. ${box}${said}`
+  }
+}
+
+function keyRows({ options, take }: ChoiceConfig, room: number): Row[] {
+  const numbers = options.length === 1 ? "1" : `1-${Math.min(options.length, 9)}`
+  const [first, ...others] = KEYS[take]
+  return keysLine([`${numbers} or Up/Down ${first}`, ...others], room)
+}
+
+const HINTS: Readonly<Record<ChoiceConfig["take"], string>> = {
+  one: "choose one first",
+  several: "mark one first, with Space",
+}
+
+const KEYS: Readonly<Record<ChoiceConfig["take"], readonly [string, ...string[]]>> = {
+  one: ["choose", "Enter confirms", "Ctrl-C declines", "Ctrl-D later"],
+  several: ["move", "Space marks", "Enter confirms", "Ctrl-C declines", "Ctrl-D later"],
 }
 
 function windowOf(count: number, at: number, room: number): number[] {

@@ -1,7 +1,7 @@
 import type { Request } from "../../index.ts"
 import { escapeLine, escapeText } from "./escape.ts"
 import { type Line, quoted, said } from "./passage.ts"
-import { type AskedCall, agentOf, callOf, isRecord, questionsOf, relaysOf } from "./request-data.ts"
+import { type AskedCall, type AskedQuestion, agentOf, callOf, isRecord, questionsOf, relaysOf } from "./request-data.ts"
 
 /**
  * Everything that the answer to a request decides about, harmless and in full.
@@ -16,7 +16,7 @@ export function describe(request: Request, cwd: string): Line[] {
     ...(saysNoMore(request, call) ? [] : quoted(escapeText(request.prompt))),
     ...(request.url === undefined ? [] : [said("  at:"), ...quoted(escapeLine(request.url))]),
     ...(call ? callLines(request, call) : []),
-    ...relaysOf(request).flatMap((relay) => argumentLines(relay.name, relay.input)),
+    ...relaysOf(request).flatMap((relay) => relayLines(relay.name, relay.input)),
     ...(call ? historyLines(call) : []),
     ...ruleLines(request, call),
     ...otherLines(request.data ?? {}, call),
@@ -56,7 +56,7 @@ function callLines(request: Request, call: AskedCall): Line[] {
     const { command, ...others } = call.input
     return [said("  command:"), ...quoted(escapeText(command)), ...memberLines("other arguments", others), ...server]
   }
-  return [...argumentLines(call.name, inputToShow(request, call)), ...server]
+  return [...argumentLines(inputToShow(request, call)), ...server]
 }
 
 /** A tool's own question is made from its arguments: what is shown as the question is not shown again as one of them. */
@@ -67,14 +67,16 @@ function inputToShow({ kind, prompt, data }: Request, { by, input }: AskedCall):
   return others.length === 0 ? undefined : Object.fromEntries(others)
 }
 
-/** A tool and its arguments as they will run. */
-export function argumentLines(name: string, input: unknown): Line[] {
-  const tool = said(`  tool: ${escapeLine(name)}`)
-  if (input === undefined) return [tool]
-  if (!isRecord(input)) return [tool, said("  arguments:"), ...quoted(escapeText(jsonOf(input)))]
-  return Object.keys(input).length === 0
-    ? [tool, said("  arguments: none")]
-    : [tool, ...memberLines("arguments", input)]
+/** A relayed call: its tool, and its arguments. */
+export function relayLines(name: string, input: unknown): Line[] {
+  return [said(`  tool: ${escapeLine(name)}`), ...argumentLines(input)]
+}
+
+/** Arguments as they will run; the tool is named in the title. */
+function argumentLines(input: unknown): Line[] {
+  if (input === undefined) return []
+  if (!isRecord(input)) return [said("  arguments:"), ...quoted(escapeText(jsonOf(input)))]
+  return Object.keys(input).length === 0 ? [said("  arguments: none")] : memberLines("arguments", input)
 }
 
 /** One line a member, a text of several lines as it is; all behind the margin, so that no member passes for a line of ours. */
@@ -87,24 +89,22 @@ function memberLines(label: string, members: Record<string, unknown>): Line[] {
   return lines.length === 0 ? [] : [said(`  ${label}:`), ...lines]
 }
 
-/** A question of a request with its options, before it is asked; of the only one the prompt may have said all. */
+/** A question of a request, before it is asked; of the only one the prompt may have said all. */
 export function questionLines(request: Request, at: number): Line[] {
   const questions = questionsOf(request)
   const asked = questions[at]
   if (!asked) return []
   const one = questions.length === 1
   const label = one ? "  question:" : `  question ${at + 1} of ${questions.length}:`
-  const text = one && asked.question === request.prompt ? [] : [said(label), ...quoted(escapeText(asked.question))]
-  const options = asked.options.flatMap(({ label, description }, index) => [
-    optionLine(index, escapeLine(label)),
-    ...(description === undefined ? [] : quoted(escapeText(description)).map(deeper)),
-  ])
-  return [...text, ...options]
+  return one && asked.question === request.prompt ? [] : [said(label), ...quoted(escapeText(asked.question))]
 }
 
-/** @param option harmless text */
-export function optionLine(index: number, option: string): Line {
-  return { margin: "    ", text: `${index + 1}. ${option}`, look: "plain" }
+/** Options in full, for where the list of them has no room for that. */
+export function optionLines(options: AskedQuestion["options"]): Line[] {
+  return options.flatMap(({ label, description }, index) => [
+    { margin: "    ", text: `${index + 1}. ${escapeLine(label)}`, look: "plain" },
+    ...(description === undefined ? [] : quoted(escapeText(description)).map(deeper)),
+  ])
 }
 
 function historyLines({ answers, notes }: AskedCall): Line[] {
@@ -132,10 +132,15 @@ function otherLines(data: Record<string, unknown>, call: AskedCall | undefined):
   return memberLines("also", Object.fromEntries(others))
 }
 
+/** The kinds whose answer is words: in no folder does anything happen that the person allows. */
+const ASKS_ONLY: ReadonlySet<string> = new Set(["input", "question", "secret", "authorization"])
+
 function whereLines(request: Request, cwd: string): Line[] {
   const agent = agentOf(request)
   return [
-    { margin: "  ", text: `folder: ${escapeLine(cwd)}`, look: "plain" },
+    ...(ASKS_ONLY.has(request.kind)
+      ? []
+      : [{ margin: "  ", text: `folder: ${escapeLine(cwd)}`, look: "plain" as const }]),
     ...(agent === undefined ? [] : [{ margin: "  ", text: `asked by: ${escapeLine(agent)}`, look: "plain" as const }]),
     ...(request.expiresAt === undefined ? [] : [said(`  until: ${escapeLine(request.expiresAt)}`)]),
   ]

@@ -1,7 +1,7 @@
 import { answerDeclined, answerOutput, answerResults, type Request } from "../../index.ts"
 import { type AnswerSchema, loadAnswerSchema } from "./answer-schema.ts"
 import { approvalDialogue } from "./approval.ts"
-import { argumentLines, optionLine } from "./describe.ts"
+import { optionLines, relayLines } from "./describe.ts"
 import { choose, type Dialogue, type } from "./dialogue.ts"
 import { type Drafts, ONLY_FIELD } from "./drafts.ts"
 import { escapeLine } from "./escape.ts"
@@ -48,8 +48,8 @@ function* textDialogue(
 
 function* enumDialogue(request: Request, choices: readonly string[]): Dialogue {
   const options = choices.map(escapeLine)
-  const text = options.map((option, index) => optionLine(index, option))
-  const at = yield* choose({ label: "Your answer", options, take: "one" }, text)
+  const details = optionLines(choices.map((label) => ({ label, description: undefined })))
+  const at = yield* choose({ label: "Your answer", options, take: "one" }, [], details)
   return answerOutput(request.id, choices[at] ?? "")
 }
 
@@ -84,7 +84,7 @@ function* relayDialogue(request: Request, drafts: Drafts): Dialogue {
   const results: { id: string; output: string }[] = []
   for (const [at, { id, name, input }] of relays.entries()) {
     const label = `The output of ${escapeLine(name)} (${at + 1} of ${relays.length})`
-    const { text } = yield* type(field(label, drafts[at]), String(at), at === 0 ? [] : argumentLines(name, input))
+    const { text } = yield* type(field(label, drafts[at]), String(at), at === 0 ? [] : relayLines(name, input))
     results.push({ id, output: text })
   }
   return answerResults(request.id, results)

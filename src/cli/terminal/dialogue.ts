@@ -7,6 +7,8 @@ import type { Prompt } from "./prompt.ts"
 /** One step of a dialogue: text to show first, a prompt, and where its draft is kept. */
 export interface Step {
   text: readonly Line[]
+  /** What the prompt shows itself, where it has the room; else it is shown with the text. */
+  details: readonly Line[]
   prompt: Prompt
   draftKey: string
 }
@@ -20,15 +22,17 @@ export type Dialogue = Generator<Step, Answer | "later", unknown>
 export function* choose(
   config: ChoiceConfig & { take: "one" },
   text: readonly Line[] = [],
+  details: readonly Line[] = [],
 ): Generator<Step, number, unknown> {
-  return (yield { text, prompt: choicePrompt(config), draftKey: "" }) as number
+  return (yield { text, details, prompt: choicePrompt(config), draftKey: "" }) as number
 }
 
 export function* chooseSeveral(
   config: ChoiceConfig & { take: "several" },
   text: readonly Line[] = [],
+  details: readonly Line[] = [],
 ): Generator<Step, readonly number[], unknown> {
-  return (yield { text, prompt: choicePrompt(config), draftKey: "" }) as readonly number[]
+  return (yield { text, details, prompt: choicePrompt(config), draftKey: "" }) as readonly number[]
 }
 
 /** @param draftKey under which what is typed and not sent is kept for the next time */
@@ -37,5 +41,5 @@ export function* type(
   draftKey: string,
   text: readonly Line[] = [],
 ): Generator<Step, FieldValue, unknown> {
-  return (yield { text, prompt: fieldPrompt(config), draftKey }) as FieldValue
+  return (yield { text, details: [], prompt: fieldPrompt(config), draftKey }) as FieldValue
 }

@@ -37,6 +37,7 @@ export function fieldPrompt(config: FieldConfig, state: State = startOf(config.s
     press: (key) => press(config, state, key, prompt),
     view: (size, keys) => view(config, state, size, keys),
     left: (size) => left(config, state, size),
+    isWhole: () => true,
   }
   return prompt
 }

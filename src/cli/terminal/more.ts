@@ -19,6 +19,7 @@ export function morePrompt(linesToCome: number): Prompt {
       return { rows: keysLine(named, size.columns - 1), cursor: { row: 0, column: 0 } }
     },
     left: () => [],
+    isWhole: () => true,
   }
   return prompt
 }

@@ -30,6 +30,8 @@ export interface Prompt {
   kind: "choice" | "text" | "secret" | "more"
   press(key: Key): Reaction
   view(size: Size, keys: Keys): Frame
+  /** Whether its view says all that it is about; what it leaves out is printed above it. */
+  isWhole(size: Size): boolean
   /** What stays on the screen when it is over. */
   left(size: Size): Row[]
   /** What was typed and not sent; always empty but for `text` and `secret`. */

@@ -1,9 +1,9 @@
 import { answerOutput, type Request } from "../../index.ts"
 import type { ChoiceConfig } from "./choice.ts"
-import { questionLines } from "./describe.ts"
+import { optionLines, questionLines } from "./describe.ts"
 import { choose, chooseSeveral, type Dialogue, type Step, type } from "./dialogue.ts"
 import { type Drafts, ONLY_FIELD } from "./drafts.ts"
-import { escapeLine } from "./escape.ts"
+import { escapeLine, escapeText } from "./escape.ts"
 import type { FieldConfig } from "./field.ts"
 import type { Line } from "./passage.ts"
 import { type AskedQuestion, questionsOf } from "./request-data.ts"
@@ -45,11 +45,14 @@ function* askOne({ options, take }: AskedQuestion, put: Put, drafts: Drafts): As
     return take === "several" ? [typed] : typed
   }
   const shown = [...options.map(({ label }) => escapeLine(label)), OTHER]
+  const descriptions = options.map(({ description }) => escapeText(description ?? ""))
   let { text } = put
+  let details: readonly Line[] = optionLines(options)
   // Esc in the field leads back to the choice.
   while (true) {
-    const taken = yield* chosen({ label: put.label, options: shown, take }, text)
+    const taken = yield* chosen({ label: put.label, options: shown, descriptions, take }, text, details)
     text = []
+    details = []
     const labels = taken.flatMap((at) => options[at]?.label ?? [])
     const typed = taken.includes(options.length) ? yield* typeAnswer({ ...put, text: [] }, drafts, "back") : ""
     if (typed === undefined) continue
@@ -58,9 +61,13 @@ function* askOne({ options, take }: AskedQuestion, put: Put, drafts: Drafts): As
   }
 }
 
-function* chosen({ take, ...config }: ChoiceConfig, text: readonly Line[]): Asked<readonly number[]> {
-  if (take === "several") return yield* chooseSeveral({ ...config, take }, text)
-  return [yield* choose({ ...config, take }, text)]
+function* chosen(
+  { take, ...config }: ChoiceConfig,
+  text: readonly Line[],
+  details: readonly Line[],
+): Asked<readonly number[]> {
+  if (take === "several") return yield* chooseSeveral({ ...config, take }, text, details)
+  return [yield* choose({ ...config, take }, text, details)]
 }
 
 /** @returns `undefined` after Esc */

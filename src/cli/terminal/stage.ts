@@ -25,6 +25,8 @@ export class Stage {
   readonly #parts: StageParts
   /** What is still to be shown before the prompt; while there is some, `#more` is what takes keys. */
   #pages: readonly Line[] = []
+  /** What the prompt says itself, as long as it has the room. */
+  #details: Line[] = []
   #more: Prompt | undefined
   #prompt: Prompt | undefined
   #quiet: QuietTime | undefined
@@ -45,8 +47,11 @@ export class Stage {
     return this.#quiet?.over() === true
   }
 
-  show(lines: readonly Line[], prompt: Prompt): void {
-    this.#pages = lines
+  /** @param details printed too, unless and until the prompt says them itself */
+  show(lines: readonly Line[], prompt: Prompt, details: readonly Line[] = []): void {
+    const isWhole = prompt.isWhole(this.#parts.screen.size())
+    this.#pages = isWhole ? lines : [...lines, ...details]
+    this.#details = isWhole ? [...details] : []
     this.#prompt = prompt
     this.#nextPage()
     for (const key of this.#early.splice(0)) this.key(key)
@@ -62,6 +67,9 @@ export class Stage {
   draw(): void {
     const { screen } = this.#parts
     const up = this.#more ?? this.#prompt
+    if (up && up === this.#prompt && this.#details.length > 0 && !up.isWhole(screen.size())) {
+      screen.print(rowsOf(this.#details.splice(0), screen.size().columns - 1))
+    }
     if (up) screen.draw(up.view(screen.size(), this.keysCount ? "count" : "early"))
   }
 

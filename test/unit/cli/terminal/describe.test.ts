@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { describe, questionLines } from "../../../../src/cli/terminal/describe.ts"
+import { describe, optionLines, questionLines } from "../../../../src/cli/terminal/describe.ts"
 import type { Request } from "../../../../src/index.ts"
 import { BASH, DEPLOY, SECRET } from "./requests.ts"
 
@@ -30,7 +30,7 @@ test("a tool's arguments are shown as they will run, with what the tool adds", (
   const text = shown({ ...DEPLOY, data: { ...DEPLOY.data, diff, cost: 5 }, expiresAt: "2026-01-01T00:00:00Z" })
   assert.match(
     text,
-    /^deploy asks for approval\n {2}\| Deploy to production\?\n {2}tool: deploy\n {2}arguments:\n {2}\| target: "prod"\n/m,
+    /^deploy asks for approval\n {2}\| Deploy to production\?\n {2}arguments:\n {2}\| target: "prod"\n/m,
   )
   assert.match(text, /^ {2}also:\n {2}\| diff:\n {2}\| {3}-a\n {2}\| {3}\+b\n {2}\| cost: 5\n/m)
   assert.match(text, /^ {2}until: 2026-01-01T00:00:00Z$/m)
@@ -58,7 +58,7 @@ test("a call in doubt is shown with the answers and notes that it had", () => {
   assert.match(text, /In doubt: pay was started/)
   assert.match(
     text,
-    /tool: pay\n {2}arguments:\n {2}\| sum: 5\n {2}answered before:\n[\s\S]*"output":"yes"[\s\S]*noted before:\n {2}\| only once/,
+    / {2}arguments:\n {2}\| sum: 5\n {2}answered before:\n[\s\S]*"output":"yes"[\s\S]*noted before:\n {2}\| only once/,
   )
 })
 
@@ -76,20 +76,35 @@ test("an address is shown whole", () => {
   assert.match(shown(request), / {2}at:\n {2}\| https:\/\/x\.test\/\?a=b/)
 })
 
-test("the options of a question are shown with their descriptions, and its text if the prompt does not say it", () => {
-  const options = [{ label: "red", description: "like\nblood" }, { label: "blue" }]
+test("a question of a request is shown if the prompt does not say it, and options in full with their descriptions", () => {
+  const options = [
+    { label: "red", description: "like\nblood" },
+    { label: "blue", description: undefined },
+  ]
+  const text = (lines: ReturnType<typeof optionLines>) => lines.map(({ margin, text }) => margin + text).join("\n")
   const request = (prompt: string) => ({
     id: "q",
     kind: "question",
     prompt,
     data: { questions: [{ question: "Which?", options }] },
   })
-  const text = (prompt: string) =>
-    questionLines(request(prompt), 0)
-      .map(({ margin, text }) => margin + text)
-      .join("\n")
-  assert.equal(text("Which?"), "    1. red\n       | like\n       | blood\n    2. blue")
-  assert.match(text("Colours"), /^ {2}question:\n {2}\| Which\?\n {4}1\. red/)
+  assert.equal(text(questionLines(request("Which?"), 0)), "")
+  assert.equal(text(questionLines(request("Colours"), 0)), "  question:\n  | Which?")
+  assert.equal(text(optionLines(options)), "    1. red\n       | like\n       | blood\n    2. blue")
+})
+
+test("the folder is shown where something acts in it, and not with a question that wants words", () => {
+  for (const kind of ["approval", "in_doubt", "tool_call", "riddle"])
+    assert.match(shown({ id: "x", kind, prompt: "?" }), /folder: \/work\/place/)
+  for (const kind of ["input", "question", "secret", "authorization"])
+    assert.doesNotMatch(shown({ id: "x", kind, prompt: "?" }), /folder/)
+})
+
+test("the tool that asks is named once, in the title", () => {
+  assert.equal(shown(DEPLOY).match(/deploy/g)?.length, 1)
+  const call = { id: "c", name: "deploy", input: {}, by: "gate" }
+  const gate = shown({ id: "a", kind: "approval", prompt: "Allow deploy?", data: { call } })
+  assert.equal(gate, "\nMay deploy run?\n  arguments: none\n  folder: /work/place")
 })
 
 test("an MCP tool's call says whose it is", () => {
@@ -122,7 +137,7 @@ test("what a tool's question was made from is not shown twice, but a gate's call
   const questions = [{ question: "Which?", options: [{ label: "red" }] }]
   const call = { id: "c", name: "question", input: { questions, more: 1 }, by: "tool" }
   const own = shown({ id: "q", kind: "question", prompt: "Which?", data: { questions, call } })
-  assert.match(own, /tool: question\n {2}arguments:\n {2}\| more: 1\n/)
+  assert.equal(own, "\nA question\n  | Which?\n  arguments:\n  | more: 1")
   assert.doesNotMatch(own, /red/)
   const gate = shown({
     id: "q",
