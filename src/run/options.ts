@@ -12,7 +12,7 @@ import type { WaitFor } from "../suspension/wait-for.ts"
 import type { Tool, ToolResult } from "../tool/tool.ts"
 import type { RunResult } from "./run-result.ts"
 
-export type { Generate, Generated } from "../endpoint/generate.ts"
+export type { Generate } from "../endpoint/generate.ts"
 export type { ProxyOptions } from "../endpoint/proxy.ts"
 export type { AuthScheme } from "../endpoint/request-headers.ts"
 export type { RetryEvent } from "../endpoint/retry.ts"

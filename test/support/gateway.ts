@@ -4,8 +4,8 @@
  */
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { createRequire } from "node:module"
 import { tmpdir } from "node:os"
+import { fileURLToPath } from "node:url"
 
 export interface Gateway {
   /** `http://127.0.0.1:PORT/v1` */
@@ -31,7 +31,7 @@ globalThis.fetch = async (...request) => {
 }`
 
 export async function startGateway(): Promise<Gateway> {
-  const program = createRequire(import.meta.url).resolve("@portkey-ai/gateway/build/start-server.js")
+  const program = fileURLToPath(import.meta.resolve("@portkey-ai/gateway/build/start-server.js"))
   const args = ["--import", `data:text/javascript,${encodeURIComponent(PREPARE)}`, program, "--headless"]
   const child = spawn(process.execPath, args, {
     cwd: tmpdir(),
