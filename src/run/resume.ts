@@ -26,7 +26,7 @@ export async function resumeRun(
   const opened = await openHalted(loop, halted, options)
   const engine = seated(loop, opened, options)
   const fitting = await fittingAnswers(opened.state, answers, { now: loop.clock.now(), schemas: loop.schemas })
-  requireDueTools(engine, fitting)
+  requireDueTools(engine, [...fitting, ...accepted(engine, options)])
   return driven(engine, Promise.all([accept(engine, options), recordFitting(engine, fitting)]))
 }
 
@@ -90,13 +90,19 @@ export async function recordFitting(engine: Engine, fitting: readonly Fitting[])
 }
 
 /** A person stands by what a file of elsewhere recorded. */
-async function accept(engine: Engine, { foreign }: ResumeOptions): Promise<void> {
-  if (foreign !== "accept recorded") return
-  const held = [...engine.state.requests.values()].filter((request) => request.held)
+async function accept(engine: Engine, options: ResumeOptions): Promise<void> {
+  const held = accepted(engine, options)
   if (held.length === 0) return
   await engine.emit(
-    held.map(({ request }) => ({ type: "request.accepted", id: request.id })),
+    held.map(({ request: { request } }) => ({ type: "request.accepted", id: request.id })),
     { flush: true },
+  )
+}
+
+function accepted(engine: Engine, { foreign }: ResumeOptions): Fitting[] {
+  if (foreign !== "accept recorded") return []
+  return [...engine.state.requests.values()].flatMap((request) =>
+    request.held ? [{ request, answer: request.held }] : [],
   )
 }
 

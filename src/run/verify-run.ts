@@ -53,7 +53,9 @@ export async function verifyRun(file: string): Promise<RunVerdict> {
 function countsOf(lines: readonly RunEvent[]): Pick<RunVerdict, "version" | "lines" | "unknown"> {
   const [first] = lines
   const version = first?.type === "run.started" ? { version: first.v } : {}
-  const unknown = lines.flatMap(({ type }, at) => (isKnownKind(type) ? [] : [{ line: at + 1, type: String(type) }]))
+  const unknown = lines.flatMap(({ type }, at) =>
+    typeof type !== "string" || isKnownKind(type) ? [] : [{ line: at + 1, type: String(type) }],
+  )
   return { ...version, lines: lines.length, unknown }
 }
 
