@@ -1,4 +1,5 @@
-import type { RunEvent } from "../index.ts"
+import type { Answer, RunEvent } from "../index.ts"
+import { callLine } from "./call-line.ts"
 import { shortened } from "./shortened.ts"
 
 /** One line about what a run does. */
@@ -22,23 +23,30 @@ interface SeenCall {
 export function createProgress(): Progress {
   const turns = new Map<string, number>()
   const calls = new Map<string, SeenCall>()
-  const announced = new Set<string>()
+  const decided = new Map<string, "allow" | "refuse">()
+  /** The calls of each request. */
+  const askedFor = new Map<string, string[]>()
+  /** How a call was turned down, in words. */
+  const declined = new Map<string, string>()
 
   const see = (event: RunEvent) => {
-    if (event.type !== "model.replied") return
-    const agent = agentOf(event)
-    const turn = (turns.get(agent) ?? 0) + 1
-    turns.set(agent, turn)
-    for (const [index, call] of callsIn(event.message).entries()) calls.set(keyOf(agent, turn, index), call)
+    if (event.type === "model.replied") {
+      const agent = agentOf(event)
+      const turn = (turns.get(agent) ?? 0) + 1
+      turns.set(agent, turn)
+      for (const [index, call] of callsIn(event.message).entries()) calls.set(keyOf(agent, turn, index), call)
+    } else if (event.type === "call.suspended") {
+      const agent = agentOf(event)
+      const keys = event.indexes.map((index) => keyOf(agent, event.turn, index))
+      askedFor.set(event.request.id, keys)
+    } else if (event.type === "request.answered" && !event.answer.ok) {
+      for (const key of askedFor.get(event.answer.id) ?? []) declined.set(key, declineOf(event.answer))
+    }
   }
   const callAt = (event: RunEvent & { turn: number; index: number }) => {
     const key = keyOf(agentOf(event), event.turn, event.index)
     const { name, input } = calls.get(key) ?? { name: "a call", input: "" }
-    return {
-      key,
-      name,
-      text: `${prefixOf(event)}${name}${input === "" || input === "{}" ? "" : ` ${shortened(input)}`}`,
-    }
+    return { key, name, text: `${prefixOf(event)}${callLine(name, input)}` }
   }
 
   return {
@@ -50,19 +58,30 @@ export function createProgress(): Progress {
           return event.usage ? [detail(`${prefixOf(event)}the model replied: ${event.usage.totalTokens} tokens`)] : []
         case "call.decided": {
           const call = callAt(event)
-          announced.add(call.key)
+          decided.set(call.key, event.decision)
           const verb = event.decision === "allow" ? "allowed" : "refused"
           return [notice(`${call.text}: ${verb} by ${event.rule ?? reasonOf(event.by)}`)]
         }
         case "call.started": {
           const call = callAt(event)
-          return announced.has(call.key) ? [] : [notice(`${call.text}: runs`)]
+          return decided.has(call.key) ? [] : [notice(`${call.text}: runs`)]
         }
         case "call.finished": {
-          if ("from" in event) return []
-          const { name } = callAt(event)
-          const line = `${prefixOf(event)}${name}: ${event.isError ? "failed: " : ""}${shortened(event.output)}`
-          return [event.isError ? notice(line) : detail(line)]
+          if ("from" in event) {
+            const { key, name } = callAt(event)
+            const turnedDown = declined.get(key)
+            return turnedDown === undefined ? [] : [notice(`${prefixOf(event)}${name}: ${turnedDown}`)]
+          }
+          const { key, name } = callAt(event)
+          const who = `${prefixOf(event)}${name}`
+          const whole = detail(`${who}: ${shortened(event.output)}`)
+          if (!event.isError) return [whole]
+          // It was said when it was decided.
+          if (decided.get(key) === "refuse") return [whole]
+          const known = notFailed(event.output, declined.get(key))
+          return known === undefined
+            ? [notice(`${who}: failed: ${shortened(event.output)}`)]
+            : [notice(`${who}: ${known}`), whole]
         }
         case "request.answered":
           return event.via === "grant"
@@ -84,6 +103,22 @@ function notice(text: string): ProgressLine {
 function detail(text: string): ProgressLine {
   return { level: "detail", text }
 }
+
+/** What a person decided, and what nobody knows, is no failure of the tool. */
+function notFailed(output: string, turnedDown: string | undefined): string | undefined {
+  if (output.startsWith("declined/expired: ")) return turnedDown ?? "declined"
+  return output.startsWith("outcome unknown: ") ? "outcome unknown" : undefined
+}
+
+function declineOf({ reason, data }: Answer): string {
+  const how = reason === "expired" ? "nobody answered in time" : "declined"
+  const own = reason === undefined || OUR_REASONS.has(reason) ? undefined : reason
+  const note = typeof data?.note === "string" ? data.note : undefined
+  const said = [own, note].filter((words) => words !== undefined).map((words) => shortened(words))
+  return said.length === 0 ? how : `${how} (${said.join("; ")})`
+}
+
+const OUR_REASONS: ReadonlySet<string> = new Set(["declined", "cancelled", "expired"])
 
 function reasonOf(by: string): string {
   return by === "default" ? "default" : `a ${by}`

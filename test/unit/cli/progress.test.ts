@@ -25,7 +25,7 @@ describe("progress", () => {
         { ...decided, decision: "allow", by: "rule", rule: "allow bash(ls*)" },
         { type: "call.started", at, turn: 1, index: 0 },
       ),
-      ['bash {"command":"ls"}: allowed by allow bash(ls*)'],
+      ["bash ls: allowed by allow bash(ls*)"],
     )
     assert.deepEqual(texts(replied(["note", "{}"]), { ...decided, decision: "refuse", by: "hook" }), [
       "note: refused by a hook",
@@ -43,7 +43,7 @@ describe("progress", () => {
     ]
     progress.see({ type: "model.replied", at, workMs, style: "anthropic", message: { role: "assistant", content } })
     const [line] = progress.lines({ type: "call.started", at, turn: 2, index: 0 })
-    assert.equal(line?.text, 'second {"a":1}: runs')
+    assert.equal(line?.text, "second 1: runs")
   })
   it("says who, for a sub-agent, and keeps its turns apart", () => {
     const agent = ["root", "coder.1"]
@@ -56,7 +56,58 @@ describe("progress", () => {
       ["[coder.1] theirs: runs"],
     )
   })
-  it("cuts long arguments and says how long they are", () => {
+  it("says one argument in words instead of JSON: the one that tells most, and nothing for a question that is shown next", () => {
+    const runs = { type: "call.started", at, turn: 1, index: 0 } as const
+    const question = JSON.stringify({ questions: [{ question: "Which?" }] })
+    for (const [name, input, said] of [
+      ["bash", '{"timeout":5,"command":"ls\\n  -l"}', "bash ls -l: runs"],
+      ["edit", '{"text":"x","path":"a.txt"}', "edit a.txt: runs"],
+      ["pay", '{"sum":5,"to":"bob"}', "pay 5: runs"],
+      ["question", question, "question: runs"],
+      ["broken", '{"a":', "broken: runs"],
+    ] as const)
+      assert.deepEqual(texts(replied([name, input]), runs), [said])
+    assert.deepEqual(
+      texts(replied(["question", question]), { ...runs, type: "call.decided", decision: "allow", by: "default" }),
+      ["question: allowed by default"],
+    )
+  })
+  it("says that a call was declined, with the person's words, and not that it failed", () => {
+    const request = { id: "r", kind: "approval", prompt: "Really?" }
+    const said = (answer: object, output: string) => {
+      const progress = createProgress()
+      const events = [
+        replied(["bash", "{}"]),
+        { type: "call.suspended", at, workMs, turn: 1, indexes: [0], by: "gate", request },
+        { type: "request.answered", at, via: "waitFor", answer: { id: "r", ok: false, ...answer } },
+        { type: "call.finished", at, workMs, turn: 1, index: 0, isError: true, output },
+      ] as RunEvent[]
+      return events.flatMap((event) => progress.lines(event))
+    }
+    const output = "declined/expired: Really?\nIt was not run: the person declined. Do not try it again."
+    const [short, whole] = said({ reason: "cancelled" }, output)
+    assert.deepEqual(short, { level: "notice", text: "bash: declined" })
+    assert.equal(whole?.level, "detail")
+    assert.match(whole?.text ?? "", /^bash: declined\/expired: Really\? It was not run/)
+    assert.equal(
+      said({ reason: "declined", data: { note: "not today" } }, output)[0]?.text,
+      "bash: declined (not today)",
+    )
+    assert.equal(said({ reason: "too risky" }, output)[0]?.text, "bash: declined (too risky)")
+    assert.equal(said({ reason: "expired" }, output)[0]?.text, "bash: nobody answered in time")
+  })
+  it("says a refusal once, when it is decided", () => {
+    const progress = createProgress()
+    const call = { at, turn: 1, index: 0 }
+    const events = [
+      replied(["bash", '{"command":"rm x"}']),
+      { type: "call.decided", ...call, decision: "refuse", by: "rule", rule: "deny bash(rm*)" },
+      { type: "call.finished", ...call, workMs, isError: true, output: "refused by deny bash(rm*). It was not run." },
+    ] as RunEvent[]
+    const notices = events.flatMap((event) => progress.lines(event)).filter(({ level }) => level === "notice")
+    assert.deepEqual(notices, [{ level: "notice", text: "bash rm x: refused by deny bash(rm*)" }])
+  })
+  it("cuts long arguments and says so", () => {
     const [line = ""] = texts(replied(["write", JSON.stringify({ text: "x".repeat(5000) })]), {
       type: "call.started",
       at,
@@ -64,7 +115,7 @@ describe("progress", () => {
       index: 0,
     })
     assert.ok(line.length < 200)
-    assert.match(line, /\(\d+ characters\)/)
+    assert.match(line, /x…: runs$/)
   })
   it("does not fall over a message that it cannot read", () => {
     for (const message of [

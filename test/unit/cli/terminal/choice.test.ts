@@ -42,7 +42,7 @@ A question
 })
 
 test("where a description has no room in the list, all of them are shown whole above it", async () => {
-  const t = fakeTerminal({ columns: 34 })
+  const t = fakeTerminal({ columns: 28 })
   t.ask(LOOK_UP)
   t.settle()
   assert.match(
@@ -63,7 +63,7 @@ test("a window made too narrow for the descriptions shows them above the list, o
   const asked = t.ask(LOOK_UP)
   t.settle()
   t.type("2")
-  for (const columns of [34, 30, 80]) {
+  for (const columns of [28, 24, 80]) {
     t.resize(columns, 24)
     t.signal("SIGWINCH")
   }
