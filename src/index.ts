@@ -61,6 +61,7 @@ export { type ErrorCode, isToolnexusError, ToolnexusError } from "./tool/error.t
 export { authRequired, pending, pendingOf, type RequestDraft } from "./tool/result.ts"
 export type {
   JSONSchema,
+  Preview,
   Tool,
   ToolAnnotations,
   ToolContext,
@@ -71,5 +72,5 @@ export type {
 export { createToolkit } from "./tools/create-toolkit.ts"
 export { defineTool, type ToolDefinition } from "./tools/define-tool.ts"
 export { relayTool } from "./tools/relay-tool.ts"
-export type { Toolkit, ToolkitOptions } from "./tools/toolkit.ts"
+export type { CommandOutput, Toolkit, ToolkitOptions } from "./tools/toolkit.ts"
 export { agents }

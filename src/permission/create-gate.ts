@@ -1,13 +1,11 @@
 import { messageOf, ToolnexusError } from "../tool/error.ts"
+import { defaultDecision } from "./default-decision.ts"
 import type { Decision, Gate, GatedCall } from "./gate.ts"
 import { matchesRule } from "./match.ts"
 import { type Effect, type ParsedRule, parseRule, type Rule, renderRule } from "./rules.ts"
 
 const STRICTEST_FIRST: readonly Effect[] = ["deny", "ask", "allow"]
 const DECISIONS = { deny: "refuse", ask: "ask", allow: "allow" } as const
-
-/** Rules that count only where no other matches. */
-const DEFAULT_RULES: readonly Rule[] = [{ effect: "ask", rule: "bash", source: "default" }]
 
 /** What {@link createGate} takes. */
 export interface GateOptions {
@@ -17,8 +15,8 @@ export interface GateOptions {
 }
 
 /**
- * The gate that permission rules make. Deny beats ask beats allow; the built-in default (`ask bash`) counts only where no
- * rule matches, and what nothing matches is allowed.
+ * The gate that permission rules make. Deny beats ask beats allow. Where no rule matches the built-in defaults count: `bash`, `write`,
+ * `edit`, `apply_patch` and `webfetch` are asked about, `read`, `grep` and `glob` where they leave the working folder; the rest is allowed.
  *
  * @param options the rules, in any order
  * @throws ToolnexusError `usage` when a rule cannot be read
@@ -27,17 +25,12 @@ export interface GateOptions {
 export function createGate(options: GateOptions = {}): Gate {
   const cwd = options.cwd ?? process.cwd()
   const rules = (options.rules ?? []).map(readRule)
-  const defaults = DEFAULT_RULES.map(readRule)
-  const denials = rules.filter(({ rule }) => rule.effect === "deny" && rule.when === undefined)
+  const denials = rules.filter(({ rule }) => rule.effect === "deny")
   return {
     folder: cwd,
-    denies(call) {
-      const denial = denials.find(({ parsed }) => matchesRule("deny", parsed, call, cwd))
-      return denial && { by: "rule", rule: renderRule(denial.rule) }
-    },
+    denies: (call) => strictest(denials, call, cwd),
     async decide(call) {
-      const decided = (await strictest(rules, call, cwd)) ?? (await strictest(defaults, call, cwd))
-      return decided ?? { decision: "allow", by: "default" }
+      return (await strictest(rules, call, cwd)) ?? defaultDecision(call, cwd)
     },
   }
 }
@@ -60,9 +53,8 @@ async function strictest(rules: readonly ReadRule[], call: GatedCall, cwd: strin
       if (rule.effect !== effect || !matchesRule(effect, parsed, call, cwd)) continue
       const held = await condition(rule, call)
       if (held === "no") continue
-      const by = rule.source === "default" ? "default" : "rule"
-      if (held === "yes") return { decision: DECISIONS[effect], by, rule: renderRule(rule) }
-      return { decision: "refuse", by, rule: `${renderRule(rule)}, ${held.failed}` }
+      if (held === "yes") return { decision: DECISIONS[effect], by: "rule", rule: renderRule(rule) }
+      return { decision: "refuse", by: "rule", rule: `${renderRule(rule)}, ${held.failed}` }
     }
   }
   return undefined

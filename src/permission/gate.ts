@@ -19,7 +19,7 @@ export type Decision =
 export interface Gate {
   decide(call: GatedCall): Decision | Promise<Decision>
   /** The `deny` rule that matches, for a call that was decided before: a denial of the machine that resumes still counts. */
-  denies?(call: GatedCall): Because | undefined
+  denies?(call: GatedCall): Because | undefined | Promise<Because | undefined>
   /** Where the tools work: a grant for the rest of a run holds there only. */
   readonly folder?: string
 }

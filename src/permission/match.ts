@@ -1,9 +1,11 @@
 import { cleanName } from "../tool/name.ts"
+import { withHome } from "../tool/place.ts"
 import { mayContain } from "./contained-command.ts"
 import type { GatedCall } from "./gate.ts"
 import type { Effect, ParsedRule } from "./rules.ts"
 import { isSimpleCommand } from "./simple-command.ts"
-import { spellings, stringsIn, subjectOf, withHome } from "./subject.ts"
+import { type Spellings, spellings } from "./spellings.ts"
+import { FILE_TOOLS, stringsIn, subjectOf } from "./subject.ts"
 import { matchesWildcard } from "./wildcard.ts"
 
 /**
@@ -33,7 +35,7 @@ function isAllowed(pattern: string | undefined, call: GatedCall, cwd: string): b
     case "command":
       return isSimpleCommand(subject.command) && matchesWildcard(pattern, subject.command.trim())
     case "places":
-      return subject.places.every((place) => isAllowedPlace(pattern, place, cwd))
+      return subject.places.every((place) => isAllowedPlace(pattern, spellingsIn(call, place, cwd)))
     case "text":
       return matchesWildcard(pattern, subject.text)
     case "nothing":
@@ -41,9 +43,13 @@ function isAllowed(pattern: string | undefined, call: GatedCall, cwd: string): b
   }
 }
 
-// What is left when the detours are gone must fit: src/../../etc/passwd is not in src.
-function isAllowedPlace(pattern: string, place: string, cwd: string): boolean {
-  return spellings(place, cwd).plain.some((plain) => matchesWildcard(placePattern(pattern), plain))
+// Where it leads must fit: neither src/../../etc/passwd is in src, nor src/link to it.
+function isAllowedPlace(pattern: string, { real }: Spellings): boolean {
+  return real.some((spelling) => matchesWildcard(placePattern(pattern), spelling))
+}
+
+function spellingsIn(call: GatedCall, place: string, cwd: string): Spellings {
+  return spellings(place, cwd, FILE_TOOLS.has(call.name) ? "path" : "path or address")
 }
 
 function isCaught(pattern: string | undefined, call: GatedCall, cwd: string): boolean {
@@ -51,13 +57,12 @@ function isCaught(pattern: string | undefined, call: GatedCall, cwd: string): bo
   const subject = subjectOf(call)
   if (subject.kind === "command" && mayContain(subject.command, pattern)) return true
   const texts = subject.kind === "places" ? subject.places : stringsIn(call.input)
-  return texts.some((text) => isCaughtText(pattern, text, cwd))
+  return texts.some((text) => isCaughtText(pattern, spellingsIn(call, text, cwd)))
 }
 
-function isCaughtText(pattern: string, text: string, cwd: string): boolean {
-  const { given, plain } = spellings(text, cwd)
+function isCaughtText(pattern: string, { given, plain, real }: Spellings): boolean {
   const patterns = [pattern, placePattern(pattern)]
-  return [given, ...plain].some((spelling) => patterns.some((wanted) => matchesWildcard(wanted, spelling)))
+  return [given, ...plain, ...real].some((spelling) => patterns.some((wanted) => matchesWildcard(wanted, spelling)))
 }
 
 function placePattern(pattern: string): string {

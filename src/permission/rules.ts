@@ -4,7 +4,7 @@ import type { GatedCall } from "./gate.ts"
 export type Effect = "allow" | "ask" | "deny"
 
 /** Where a rule was said. */
-export type RuleSource = "flag" | "project" | "user" | "default"
+export type RuleSource = "flag" | "project" | "user"
 
 /** One permission rule. */
 export interface Rule {

@@ -1,6 +1,5 @@
-import { homedir } from "node:os"
-import { isAbsolute, relative, resolve } from "node:path"
 import { isRecord } from "../suspension/request.ts"
+import { parsePatch } from "../tool/patch.ts"
 import type { GatedCall } from "./gate.ts"
 
 /**
@@ -23,7 +22,9 @@ const PLACE_KEYS: ReadonlySet<string> = new Set(
   ).split(" "),
 )
 
-export function subjectOf({ input, tool }: GatedCall): Subject {
+export function subjectOf(call: GatedCall): Subject {
+  if (FILE_TOOLS.has(call.name)) return fileSubject(call)
+  const { input, tool } = call
   const command = COMMAND_KEYS.map((key) => input[key]).find((value) => typeof value === "string")
   if (command !== undefined) return { kind: "command", command }
   const places = placesIn(input)
@@ -48,23 +49,18 @@ export function stringsIn(value: unknown): string[] {
   return Object.values(value).flatMap(stringsIn)
 }
 
-/**
- * The ways to write a place that a pattern may use: as the call has it, and without detours (`a/../b`), relative to the
- * working folder where it is inside, absolute in any case.
- */
-export function spellings(place: string, cwd: string): { given: string; plain: string[] } {
-  const url = URL.canParse(place) && place.includes("://") ? new URL(place).href : undefined
-  if (url !== undefined) return { given: place, plain: [url] }
-  const absolute = resolve(cwd, withHome(place))
-  const inside = relative(cwd, absolute)
-  return { given: place, plain: isOutside(inside) ? [absolute] : [inside || ".", absolute] }
+/** The built-ins that work on files: what they are given is a path, whatever it looks like. */
+export const FILE_TOOLS: ReadonlySet<string> = new Set(["read", "write", "edit", "apply_patch", "glob", "grep"])
+
+/** Searches begin in the working folder unless told otherwise; a patch names its files itself. */
+function fileSubject({ name, input }: GatedCall): Subject {
+  const places = [...placesIn(input), ...(name === "apply_patch" ? patchPlaces(input.patch) : [])]
+  if (places.length > 0) return { kind: "places", places }
+  return name === "glob" || name === "grep" ? { kind: "places", places: ["."] } : { kind: "nothing" }
 }
 
-function isOutside(path: string): boolean {
-  return path === ".." || path.startsWith("../") || isAbsolute(path)
-}
-
-/** A leading `~` as the folder that it stands for. */
-export function withHome(place: string): string {
-  return place.replace(/^~(?=\/|$)/, () => homedir())
+function patchPlaces(patch: unknown): string[] {
+  const parsed = typeof patch === "string" ? parsePatch(patch) : { problem: "no text" }
+  // One that cannot be read is not applied either.
+  return "problem" in parsed ? [] : parsed.files.flatMap(({ from, to }) => [from ?? [], to ?? []].flat())
 }

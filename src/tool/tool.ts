@@ -33,7 +33,15 @@ export interface ToolContext {
   runId?: string
   /** The same whenever this call is run again. */
   idempotencyKey?: string
+  /** The `basis` of the preview that a person approved: the tool changes nothing where it is another one by now. */
+  basis?: string
 }
+
+/**
+ * What a call would change, for whoever is asked about it. `basis` is SHA-256 over what the diff was made from: as long as it
+ * is the same, the same call comes to the same diff. `problem`: the call would fail, and why.
+ */
+export type Preview = { diff: string; basis: string } | { problem: string }
 
 /** What a model may be offered: everything about a tool that is data. */
 export interface ToolSpec {
@@ -49,6 +57,8 @@ export interface ToolSpec {
 /** A named, described, schema'd callable that the model may call. */
 export interface Tool extends ToolSpec {
   execute(args: Record<string, unknown>, ctx?: ToolContext): Promise<ToolResult>
+  /** Says what `execute` would change, and changes nothing. It must not ask. */
+  preview?(args: Record<string, unknown>, ctx?: ToolContext): Promise<Preview>
 }
 
 /** A tool's own data, without its function. */

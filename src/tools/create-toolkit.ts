@@ -21,7 +21,7 @@ export async function createToolkit(options: ToolkitOptions = {}): Promise<Toolk
   const onWarning = options.onWarning ?? ((message: string) => process.emitWarning(message, "ToolnexusWarning"))
   const closing = new AbortController()
   const table = new ToolTable(BUILTIN_NAMES, runnerOf([options.signal, closing.signal]))
-  for (const tool of chosenBuiltins(options)) table.add(tool)
+  for (const tool of chosenBuiltins(options, onWarning)) table.add(tool)
   for (const tool of listOf("extraTools", options.extraTools)) table.add(tool)
   for (const name of listOf("disableTools", options.disableTools)) {
     if (!table.delete(cleanName(name))) onWarning(`disableTools names "${name}", and there is no such tool`)
@@ -76,9 +76,11 @@ function runnerOf(signals: readonly (AbortSignal | undefined)[]): RunTool {
   }
 }
 
-function chosenBuiltins({ builtins = false, cwd = process.cwd(), secretEnv = [] }: ToolkitOptions): Tool[] {
+function chosenBuiltins(options: ToolkitOptions, onWarning: (message: string) => void): Tool[] {
+  const { builtins = false, cwd = process.cwd(), secretEnv = [], onOutput } = options
   if (builtins === false) return []
-  const all = createBuiltins({ cwd, secretEnv })
+  const privateHosts = listOf("privateHosts", options.privateHosts)
+  const all = createBuiltins({ cwd, secretEnv, privateHosts, onOutput, onWarning })
   if (builtins === true) return Object.values(all)
   return listOf("builtins", builtins).map((name) => {
     if (Object.hasOwn(all, name)) return all[name as keyof typeof all]

@@ -1,6 +1,6 @@
 import { isRecord, typeName } from "../suspension/request.ts"
-import { ToolnexusError } from "../tool/error.ts"
-import type { JSONSchema, Tool, ToolAnnotations, ToolContext, ToolSource } from "../tool/tool.ts"
+import { messageOf, ToolnexusError } from "../tool/error.ts"
+import type { JSONSchema, Preview, Tool, ToolAnnotations, ToolContext, ToolSource } from "../tool/tool.ts"
 import { settle } from "./settle.ts"
 
 /** What {@link defineTool} takes. */
@@ -17,6 +17,8 @@ export interface ToolDefinition<Args extends object = Record<string, unknown>> {
    * anything else is JSON; a throw is an error result with its message.
    */
   run(args: Args, ctx: ToolContext): unknown
+  /** Says what `run` would change, for whoever is asked about the call; it changes nothing. */
+  preview?(args: Args, ctx: ToolContext): Promise<Preview>
 }
 
 /** The schema of a tool without parameters. */
@@ -53,12 +55,25 @@ export function toolOf<Args extends object>(source: ToolSource, definition: Tool
     source,
     ...(annotations ? { annotations } : {}),
     execute: (args, ctx = {}) => settle(() => definition.run(args as Args, ctx)),
+    ...(definition.preview ? { preview: previewOf(definition) } : {}),
+  }
+}
+
+function previewOf<Args extends object>(definition: ToolDefinition<Args>): NonNullable<Tool["preview"]> {
+  return async (args, ctx = {}) => {
+    try {
+      return (
+        (await definition.preview?.(args as Args, ctx)) ?? { problem: "It says nothing about what it would change." }
+      )
+    } catch (error) {
+      return { problem: messageOf(error) }
+    }
   }
 }
 
 function problemOf(definition: unknown): string | undefined {
   if (!isRecord(definition)) return `it must be an object, got ${typeName(definition)}`
-  const { name, description, inputSchema, annotations, run } = definition
+  const { name, description, inputSchema, annotations, run, preview } = definition
   if (typeof name !== "string" || name === "") return `name must be a non-empty string, got ${JSON.stringify(name)}`
   const of = (member: string, kind: string, value: unknown) =>
     `${member} of "${name}" must be ${kind}, got ${typeName(value)}`
@@ -66,5 +81,6 @@ function problemOf(definition: unknown): string | undefined {
   if (inputSchema !== undefined && !isRecord(inputSchema)) return of("inputSchema", "an object", inputSchema)
   if (annotations !== undefined && !isRecord(annotations)) return of("annotations", "an object", annotations)
   if (typeof run !== "function") return of("run", "a function", run)
+  if (preview !== undefined && typeof preview !== "function") return of("preview", "a function", preview)
   return undefined
 }

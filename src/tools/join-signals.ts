@@ -1,3 +1,5 @@
+import { setMaxListeners } from "node:events"
+
 /** One signal out of several, for as long as something runs. */
 export interface JoinedSignal {
   signal: AbortSignal
@@ -13,6 +15,8 @@ export function joinSignals(signals: readonly (AbortSignal | undefined)[]): Join
   const sources = signals.filter((signal) => signal !== undefined)
   const stop = (event: Event) => controller.abort((event.target as AbortSignal).reason)
   for (const source of sources) {
+    // A turn may have hundreds of calls, all of which one signal stops.
+    setMaxListeners(0, source)
     if (source.aborted) controller.abort(source.reason)
     else source.addEventListener("abort", stop, { once: true })
   }

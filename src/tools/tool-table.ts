@@ -35,7 +35,12 @@ export class ToolTable {
 
   // A copy: what a host changes on its object later changes nothing here.
   #named(tool: Tool): Tool {
-    return { ...toolSpec(tool), name: cleanName(tool.name), execute: (args, ctx = {}) => this.#run(tool, args, ctx) }
+    return {
+      ...toolSpec(tool),
+      name: cleanName(tool.name),
+      execute: (args, ctx = {}) => this.#run(tool, args, ctx),
+      ...(tool.preview ? { preview: tool.preview.bind(tool) } : {}),
+    }
   }
 
   #problemOf(tool: Tool, given: string): string | undefined {

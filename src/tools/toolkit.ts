@@ -1,5 +1,8 @@
 import type { WaitFor } from "../suspension/wait-for.ts"
 import type { Tool, ToolContext, ToolResult } from "../tool/tool.ts"
+import type { CommandOutput } from "./builtins/builtins.ts"
+
+export type { CommandOutput } from "./builtins/builtins.ts"
 
 /** What {@link createToolkit} takes. */
 export interface ToolkitOptions {
@@ -17,6 +20,10 @@ export interface ToolkitOptions {
   cwd?: string
   /** Environment variables that commands do not get, beside those that hold the providers' keys. */
   secretEnv?: readonly string[]
+  /** Hosts that `webfetch` may reach though they are not public: `HOST` or `HOST:PORT`, `*` for all. Default: none. */
+  privateHosts?: readonly string[]
+  /** Told of each piece that a command of `bash` prints, while it runs. A throw is a warning, and the end of it for that call. */
+  onOutput?: (output: CommandOutput) => void
   /** Told of what was left out or cannot be checked. Default: `process.emitWarning`. */
   onWarning?: (message: string) => void
 }

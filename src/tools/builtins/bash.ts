@@ -1,3 +1,4 @@
+import { messageOf } from "../../tool/error.ts"
 import { errorResult } from "../../tool/result.ts"
 import type { JSONSchema, Tool, ToolResult } from "../../tool/tool.ts"
 import { toolOf } from "../define-tool.ts"
@@ -9,18 +10,20 @@ const DEFAULT_TIMEOUT_MS = 120_000
 const MAX_TIMEOUT_MS = 3_600_000
 
 /** The built-in that runs a shell command. It asks nobody: the gate does. */
-export function bashTool({ cwd, secretEnv }: BuiltinSettings): Tool {
+export function bashTool({ cwd, secretEnv, onOutput, onWarning }: BuiltinSettings): Tool {
   return toolOf<{ command: string; timeoutMs?: number }>("builtin", {
     name: "bash",
     description:
       "Runs a shell command in the working folder and gives back what it printed (stdout and stderr together) and its exit code. " +
       "There is no terminal and nothing to read from: pass flags so that commands do not ask.",
     inputSchema: SCHEMA,
-    run: async ({ command, timeoutMs = DEFAULT_TIMEOUT_MS }, { signal }) => {
+    run: async ({ command, timeoutMs = DEFAULT_TIMEOUT_MS }, { signal, call }) => {
       // A NUL would cut the command short after it was shown whole.
       if (command.includes("\0")) return errorResult("The command holds a NUL character, which no shell takes.")
       const env = childEnv(process.env, secretEnv)
-      return render(await runShell({ command, cwd, env, timeoutMs, ...(signal ? { signal } : {}) }), timeoutMs)
+      const onText = onOutput && listener((text) => onOutput({ text, ...(call ? { call } : {}) }), onWarning)
+      const optional = { ...(signal ? { signal } : {}), ...(onText ? { onText } : {}) }
+      return render(await runShell({ command, cwd, env, timeoutMs, ...optional }), timeoutMs)
     },
   })
 }
@@ -37,6 +40,21 @@ const SCHEMA: JSONSchema = {
     },
   },
   required: ["command"],
+  additionalProperties: false,
+}
+
+/** A host's listener that throws is told of once and not called again: the command goes on. */
+function listener(tell: (text: string) => void, onWarning: (message: string) => void): (text: string) => void {
+  let isDeaf = false
+  return (text) => {
+    if (isDeaf) return
+    try {
+      tell(text)
+    } catch (error) {
+      isDeaf = true
+      onWarning(`onOutput failed, and is not told of the rest of this command: ${messageOf(error)}`)
+    }
+  }
 }
 
 function render({ output, how }: Ended, timeoutMs: number): ToolResult {

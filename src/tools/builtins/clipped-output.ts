@@ -39,7 +39,7 @@ export function clippedOutput(maxChars: number): ClippedOutput {
   }
 }
 
-// A cut may go through a pair of surrogates.
-function wellFormed(text: string): string {
+/** Without half a pair of surrogates at its ends: a cut may go through one. */
+export function wellFormed(text: string): string {
   return text.replace(/^[\uDC00-\uDFFF]|[\uD800-\uDBFF]$/g, "")
 }

@@ -1,5 +1,7 @@
 import { type ChildProcess, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
+import type { Readable } from "node:stream"
+import { StringDecoder } from "node:string_decoder"
 import { messageOf } from "../../tool/error.ts"
 import { clippedOutput } from "./clipped-output.ts"
 import { killAtExit, killGroup } from "./process-group.ts"
@@ -10,6 +12,8 @@ export interface ShellCommand {
   env: NodeJS.ProcessEnv
   timeoutMs: number
   signal?: AbortSignal
+  /** Told of what it prints while it runs. */
+  onText?: (text: string) => void
 }
 
 /** How a command ended, and what it printed. */
@@ -35,7 +39,7 @@ const STOPPED_DRAIN_MS = 500
  * Runs a command in a session of its own: no terminal to read from, and one group to stop.
  * Output and errors go through one pipe, so that they come in the order in which they were written.
  */
-export async function runShell({ command, cwd, env, timeoutMs, signal }: ShellCommand): Promise<Ended> {
+export async function runShell({ command, cwd, env, timeoutMs, signal, onText }: ShellCommand): Promise<Ended> {
   const output = clippedOutput(MAX_OUTPUT_CHARS)
   const child = spawn("/bin/sh", ["-c", 'exec "$0" -c "$1" 2>&1', SHELL, command], {
     cwd,
@@ -44,8 +48,18 @@ export async function runShell({ command, cwd, env, timeoutMs, signal }: ShellCo
     stdio: ["ignore", "pipe", "ignore"],
   })
   child.stdout.on("data", output.write)
+  if (onText) streamText(child.stdout, onText)
   const how = await ended(child, { cwd, timeoutMs, ...(signal ? { signal } : {}) })
   return { output: output.text(), how }
+}
+
+function streamText(stdout: Readable, onText: (text: string) => void): void {
+  const decoder = new StringDecoder("utf8")
+  const tell = (text: string) => {
+    if (text !== "") onText(text)
+  }
+  stdout.on("data", (chunk: Buffer) => tell(decoder.write(chunk)))
+  stdout.once("close", () => tell(decoder.end()))
 }
 
 const SHELL = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"].find((path) => existsSync(path)) ?? "/bin/sh"

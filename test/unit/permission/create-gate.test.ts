@@ -100,10 +100,10 @@ test("a path pattern is compared with the path without detours", async () => {
 })
 
 test("a deny looks at every place that a call names, however deep", async () => {
-  const rules: Rule[] = [{ effect: "deny", rule: "edit(secret/*)" }]
-  assert.equal(await decision(rules, call("edit", { path: "a", dest: "secret/x" })), "refuse")
-  assert.equal(await decision(rules, call("edit", { edits: [{ path: "a" }, { path: "secret/x" }] })), "refuse")
-  assert.equal(await decision(rules, call("edit", { path: "a", content: "secret/x" })), "allow")
+  const rules: Rule[] = [{ effect: "deny", rule: "move(secret/*)" }]
+  assert.equal(await decision(rules, call("move", { path: "a", dest: "secret/x" })), "refuse")
+  assert.equal(await decision(rules, call("move", { edits: [{ path: "a" }, { path: "secret/x" }] })), "refuse")
+  assert.equal(await decision(rules, call("move", { path: "a", content: "secret/x" })), "allow")
 })
 
 test("a rule names an MCP tool by server and tool, not by what the model calls it", async () => {

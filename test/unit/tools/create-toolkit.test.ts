@@ -11,13 +11,16 @@ const named = (name: string, run: (args: object, ctx: ToolContext) => unknown = 
 
 const namesOf = (toolkit: { tools(): readonly Tool[] }) => toolkit.tools().map(({ name }) => name)
 
+const BUILTINS = ["question", "read", "write", "edit", "apply_patch", "glob", "grep", "bash", "webfetch", "todo"]
+
 test("built-ins are off, all on, or some on", async () => {
   assert.deepEqual(namesOf(await createToolkit()), [])
-  assert.deepEqual(namesOf(await createToolkit({ builtins: true })), ["question", "bash"])
+  assert.deepEqual(namesOf(await createToolkit({ builtins: true })), BUILTINS)
   assert.deepEqual(namesOf(await createToolkit({ builtins: ["bash"] })), ["bash"])
   await assert.rejects(createToolkit({ builtins: ["bsh"] }), {
     code: "usage",
-    message: 'there is no built-in tool "bsh": there are question, bash',
+    message:
+      'there is no built-in tool "bsh": there are question, read, write, edit, apply_patch, glob, grep, bash, webfetch, todo',
   })
 })
 
@@ -37,12 +40,38 @@ test("two of the host's tools with one name are an error", async () => {
 
 test("a host's own tool takes a built-in's place, a relay tool may not", async () => {
   const toolkit = await createToolkit({ builtins: true, extraTools: [named("bash")] })
-  assert.deepEqual(namesOf(toolkit), ["question", "bash"])
+  assert.deepEqual(namesOf(toolkit), BUILTINS)
   assert.equal((await toolkit.execute("bash", {})).output, "bash")
   await assert.rejects(createToolkit({ extraTools: [relayTool("bash", "d")] }), {
     code: "usage",
     message: /the relay tool "bash" has the name of a built-in tool/,
   })
+})
+
+for (const name of BUILTINS) {
+  test(`no relay tool may be called ${name}, and the schema of ${name} takes nothing that it does not name`, async () => {
+    await assert.rejects(createToolkit({ extraTools: [relayTool(name, "d")] }), { code: "usage" })
+    const tool = (await createToolkit({ builtins: [name] })).get(name)
+    assert.equal(name === "question" || tool?.inputSchema.additionalProperties === false, true)
+  })
+}
+
+test("a tool keeps its preview in a toolkit, a failing preview is a problem, and what is no function is refused", async () => {
+  const diff = { diff: "-a\n+b\n", basis: "0" }
+  const tool = defineTool({ name: "x.y", description: "d", run: () => "done", preview: async () => diff })
+  const failing = defineTool({
+    name: "z",
+    description: "d",
+    run: () => "done",
+    preview: () => {
+      throw new Error("boom")
+    },
+  })
+  const toolkit = await createToolkit({ extraTools: [tool, failing] })
+  assert.deepEqual(await toolkit.get("x_y")?.preview?.({}), diff)
+  assert.deepEqual(await toolkit.get("z")?.preview?.({}), { problem: "boom" })
+  const wrong = { name: "w", description: "d", run: () => "", preview: "no" } as never
+  assert.throws(() => defineTool(wrong), /preview of "w" must be a function/)
 })
 
 test("what is no tool is refused in one line", async () => {
@@ -61,7 +90,7 @@ test("what is no tool is refused in one line", async () => {
 test("tools are left out by name, and a name that is none is reported", async () => {
   const warnings: string[] = []
   const toolkit = await createToolkit({
-    builtins: true,
+    builtins: ["question", "bash"],
     extraTools: [named("a.b"), named("c")],
     disableTools: ["bash", "a.b", "nothing"],
     onWarning: (warning) => warnings.push(warning),

@@ -1,9 +1,10 @@
 import assert from "node:assert/strict"
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from "node:fs"
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { after, test } from "node:test"
 import { createToolkit } from "../../../../src/tools/create-toolkit.ts"
+import type { CommandOutput } from "../../../../src/tools/toolkit.ts"
 
 const cwd = mkdtempSync(join(realpathSync(tmpdir()), "toolnexus-bash-"))
 after(() => rmSync(cwd, { recursive: true, force: true }))
@@ -110,4 +111,41 @@ test("a command that cannot be started is an error result", async () => {
   })
   assert.match((await bash("echo a\0b")).output, /NUL character/)
   assert.match((await bash("x".repeat(3_000_000))).output, /E2BIG/)
+})
+
+test("what a command prints is told while it runs, with the call that it is of", async () => {
+  const heard: CommandOutput[] = []
+  const go = join(cwd, "go")
+  const telling = await createToolkit({
+    builtins: ["bash"],
+    cwd,
+    onOutput: (output) => {
+      heard.push(output)
+      // It goes on only after the first piece was heard.
+      writeFileSync(go, "")
+    },
+  })
+  const call = { id: "c1", name: "bash", turn: 1 }
+  const command =
+    "echo first; until test -e go; do sleep 0.01; done; printf 'h\\303'; sleep 0.05; printf '\\251'; echo last >&2"
+  const { output } = await telling.execute("bash", { command }, { call })
+  assert.equal(output, "first\nhélast\n[exit code 0]")
+  assert.equal(heard.map(({ text }) => text).join(""), "first\nhélast\n")
+  assert.equal(heard[0]?.text, "first\n")
+  assert.deepEqual(heard[0]?.call, call)
+})
+
+test("a listener that throws does not stop the command, and is a warning", async () => {
+  const warnings: string[] = []
+  const toolkit = await createToolkit({
+    builtins: ["bash"],
+    cwd,
+    onWarning: (warning) => warnings.push(warning),
+    onOutput: () => {
+      throw new Error("boom")
+    },
+  })
+  const { output } = await toolkit.execute("bash", { command: "echo a; sleep 0.05; echo b" })
+  assert.equal(output, "a\nb\n[exit code 0]")
+  assert.deepEqual(warnings, ["onOutput failed, and is not told of the rest of this command: boom"])
 })

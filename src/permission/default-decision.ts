@@ -1,0 +1,20 @@
+import type { Decision, GatedCall } from "./gate.ts"
+import { leavesFolder } from "./spellings.ts"
+import { FILE_TOOLS, subjectOf } from "./subject.ts"
+
+/** What these do is never only looking: they change something, or tell another machine something. */
+const ALWAYS_ASKED: ReadonlySet<string> = new Set(["bash", "write", "edit", "apply_patch", "webfetch"])
+
+/**
+ * What counts where no rule matches: built-ins may look inside the working folder, what changes anything or leaves the folder is asked
+ * about. A tool is known by its name, not by where it is said to come from: that stands in the run file.
+ *
+ * @param cwd the working folder
+ */
+export function defaultDecision(call: GatedCall, cwd: string): Decision {
+  const subject = FILE_TOOLS.has(call.name) ? subjectOf(call) : undefined
+  const leaves = subject?.kind === "places" && subject.places.some((place) => leavesFolder(place, cwd))
+  if (leaves) return { decision: "ask", by: "default", rule: `ask ${call.name} outside the working folder (default)` }
+  if (ALWAYS_ASKED.has(call.name)) return { decision: "ask", by: "default", rule: `ask ${call.name} (default)` }
+  return { decision: "allow", by: "default" }
+}

@@ -1,0 +1,42 @@
+import { isAbsolute, join, relative } from "node:path"
+import { absolutePath } from "../tool/place.ts"
+import { realPlace } from "./real-place.ts"
+
+/** The ways to write a place that a pattern may use. */
+export interface Spellings {
+  /** As the call has it. */
+  given: string
+  /** Without detours (`a/../b`): relative to the working folder where it is inside, absolute in any case. */
+  plain: string[]
+  /** Likewise, where it leads through symbolic links. */
+  real: string[]
+}
+
+/**
+ * @param kind whether what looks like an address may be one
+ */
+export function spellings(place: string, cwd: string, kind: "path" | "path or address"): Spellings {
+  const absolute = absolutePath(cwd, place)
+  const inside = relative(cwd, absolute)
+  const plain = isOutside(inside) ? [absolute] : [inside || ".", absolute]
+  const url =
+    kind === "path or address" && place.includes("://") && URL.canParse(place) ? new URL(place).href : undefined
+  // A tool that takes it for a path all the same is caught too, and not allowed.
+  if (url !== undefined) return { given: place, plain: [url, ...plain], real: [url] }
+  return { given: place, plain, real: realSpellings(absolute, cwd) }
+}
+
+/** Whether a path leads out of the working folder, by itself or through symbolic links. */
+export function leavesFolder(path: string, cwd: string): boolean {
+  return isOutside(relative(realPlace(cwd), realPlace(absolutePath(cwd, path))))
+}
+
+function realSpellings(absolute: string, cwd: string): string[] {
+  const real = realPlace(absolute)
+  const inside = relative(realPlace(cwd), real)
+  return isOutside(inside) ? [real] : [inside || ".", join(cwd, inside), real]
+}
+
+function isOutside(path: string): boolean {
+  return path === ".." || path.startsWith("../") || isAbsolute(path)
+}

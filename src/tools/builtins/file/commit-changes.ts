@@ -1,0 +1,131 @@
+import { randomBytes } from "node:crypto"
+import { constants } from "node:fs"
+import { access, link, mkdir, open, rename, rmdir, unlink } from "node:fs/promises"
+import { dirname, join } from "node:path"
+import { messageOf } from "../../../tool/error.ts"
+import type { Change, Content } from "./change.ts"
+import { codeOf, fileProblem, Refusal } from "./file-problem.ts"
+import { stampOf } from "./snapshot.ts"
+
+/**
+ * Carries changes out, all or none: new contents are written beside their files first, every file is looked at once more, and
+ * what was changed is put back when a later change fails. A file changes its content in one step.
+ *
+ * @throws Refusal what the model is told; then nothing is changed, or it says what is
+ */
+export async function commitChanges(changes: readonly Change[], signal: AbortSignal | undefined): Promise<void> {
+  const undo: Undo[] = []
+  try {
+    const staged = []
+    for (const change of changes) staged.push({ change, temporary: await stage(change, undo) })
+    signal?.throwIfAborted()
+    for (const { change } of staged) await requireUntouched(change)
+    for (const { change, temporary } of staged) await carryOut(change, temporary, undo)
+  } catch (error) {
+    const left = await putBack(undo)
+    const why = error instanceof Refusal ? error.message : messageOf(error)
+    throw new Refusal(left.length === 0 ? `${why}. Nothing was changed` : `${why}. NOT put back: ${left.join("; ")}`)
+  }
+}
+
+/** A step back, and what it is about. */
+interface Undo {
+  about: string
+  back(): Promise<void>
+}
+
+async function putBack(undo: readonly Undo[]): Promise<string[]> {
+  const left: string[] = []
+  for (const { about, back } of undo.toReversed()) {
+    try {
+      await back()
+    } catch (error) {
+      left.push(`${about} (${messageOf(error)})`)
+    }
+  }
+  return left
+}
+
+/** Writes the new content beside its place, for the move that cannot fail halfway. */
+async function stage({ path, file, before, after }: Change, undo: Undo[]): Promise<string | undefined> {
+  try {
+    if (before) await access(file, constants.W_OK)
+    if (!after) {
+      await access(dirname(file), constants.W_OK)
+      return undefined
+    }
+    await makeFolders(dirname(file), undo)
+    return await writeBeside(file, after, before?.mode, undo)
+  } catch (error) {
+    throw new Refusal(fileProblem(path, error))
+  }
+}
+
+async function makeFolders(folder: string, undo: Undo[]): Promise<void> {
+  const first = await mkdir(folder, { recursive: true })
+  if (first === undefined) return
+  const made: string[] = []
+  for (let at = folder; at.length >= first.length; at = dirname(at)) made.unshift(at)
+  undo.push(...made.map((each) => ({ about: each, back: () => rmdir(each) })))
+}
+
+async function writeBeside(
+  file: string,
+  { bytes, mode }: Content,
+  modeBefore: number | undefined,
+  undo: Undo[],
+): Promise<string> {
+  const temporary = join(dirname(file), `.toolnexus-${randomBytes(8).toString("hex")}.tmp`)
+  const handle = await open(temporary, "wx", 0o666)
+  undo.push({ about: temporary, back: () => unlink(temporary).catch(ignoreAbsent) })
+  try {
+    await handle.writeFile(bytes)
+    const wanted = mode ?? modeBefore
+    if (wanted !== undefined) await handle.chmod(wanted)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return temporary
+}
+
+async function requireUntouched({ path, file, before }: Change): Promise<void> {
+  if ((await stampOf(path, file)) === before?.stamp) return
+  throw new Refusal(`${path} was changed by someone else meanwhile: read it again`)
+}
+
+async function carryOut(change: Change, temporary: string | undefined, undo: Undo[]): Promise<void> {
+  const { path, file, before } = change
+  try {
+    if (temporary === undefined) await unlink(file)
+    else if (before) await rename(temporary, file)
+    else await makeNew(temporary, file)
+  } catch (error) {
+    throw new Refusal(fileProblem(path, error))
+  }
+  undo.push({ about: path, back: () => (before ? writeBack(change) : unlink(file)) })
+}
+
+/** Takes the name only where nobody else has it. */
+async function makeNew(temporary: string, file: string): Promise<void> {
+  try {
+    await link(temporary, file)
+  } catch (error) {
+    if (!WITHOUT_LINKS.has(codeOf(error))) throw error
+    // A file system without hard links: the name was free a moment ago.
+    return rename(temporary, file)
+  }
+  await unlink(temporary)
+}
+
+const WITHOUT_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLINK"])
+
+async function writeBack({ file, before }: Change): Promise<void> {
+  if (!before?.bytes) throw new Error("it was too large to be kept")
+  const undo: Undo[] = []
+  await rename(await writeBeside(file, { bytes: before.bytes }, before.mode, undo), file)
+}
+
+function ignoreAbsent(error: unknown): void {
+  if (codeOf(error) !== "ENOENT") throw error
+}

@@ -1,0 +1,43 @@
+import { lstat, realpath } from "node:fs/promises"
+import { basename, dirname, join } from "node:path"
+import { absolutePath } from "../../../tool/place.ts"
+import { codeOf, fileProblem, Refusal } from "./file-problem.ts"
+
+/** Where a path of the model's leads. */
+export interface Location {
+  /** As the model names it. */
+  path: string
+  /** Absolute, symbolic links resolved; the file itself may be missing. */
+  file: string
+  /** Whether the path itself is a symbolic link. */
+  via: "link" | "name"
+}
+
+/**
+ * @throws Refusal where the path leads nowhere: links in a circle, a link to nothing, a file as a folder
+ */
+export async function locate(cwd: string, path: string): Promise<Location> {
+  const absolute = absolutePath(cwd, path)
+  try {
+    const itself = await lstat(absolute).catch(absent)
+    if (!itself) return { path, file: await missingFile(absolute), via: "name" }
+    return { path, file: await realpath(absolute), via: itself.isSymbolicLink() ? "link" : "name" }
+  } catch (error) {
+    if (codeOf(error) === "ENOENT") throw new Refusal(`${path} is a symbolic link to a file that is not there`)
+    throw new Refusal(fileProblem(path, error))
+  }
+}
+
+/** The deepest folder that is there, resolved, and the rest. */
+async function missingFile(absolute: string): Promise<string> {
+  const parent = dirname(absolute)
+  const there = await lstat(parent).catch(absent)
+  const folder = there || parent === absolute ? await realpath(parent) : await missingFile(parent)
+  return join(folder, basename(absolute))
+}
+
+/** For a file that may be missing; any other failure is one. */
+export function absent(error: unknown): undefined {
+  if (codeOf(error) === "ENOENT") return undefined
+  throw error
+}

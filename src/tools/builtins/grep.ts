@@ -1,0 +1,79 @@
+import type { JSONSchema, Tool } from "../../tool/tool.ts"
+import { toolOf } from "../define-tool.ts"
+import type { BuiltinSettings } from "./builtins.ts"
+import { refusable } from "./file/changing-tool.ts"
+import { Refusal } from "./file/file-problem.ts"
+import { globPattern } from "./search/glob-pattern.ts"
+import { ripgrepPath, searchWithRipgrep } from "./search/ripgrep.ts"
+import type { Found, Search } from "./search/search.ts"
+import { searchHere } from "./search/search-here.ts"
+import { requireRelative, searched } from "./search/searched-folder.ts"
+import { pathShower } from "./search/shown-path.ts"
+
+const DEFAULT_LIMIT = 100
+const MAX_LIMIT = 1000
+
+interface GrepArguments {
+  pattern: string
+  path?: string
+  glob?: string
+  ignoreCase?: boolean
+  limit?: number
+  offset?: number
+}
+
+/** The built-in that searches in files. */
+export function grepTool({ cwd }: BuiltinSettings): Tool {
+  return toolOf<GrepArguments>("builtin", {
+    name: "grep",
+    description:
+      "Searches the lines of files for a regular expression and gives PATH:LINE:TEXT for each line that fits. Hidden files are searched, " +
+      "binary ones are not; what git ignores is left out: to look there, name the folder in path. A pattern is compared with one line at a time.",
+    inputSchema: SCHEMA,
+    annotations: { readOnly: true },
+    run: (args, { signal }) => refusable(() => grep(args, cwd, signal)),
+  })
+}
+
+const SCHEMA: JSONSchema = {
+  type: "object",
+  properties: {
+    pattern: { type: "string", minLength: 1, maxLength: 1000, description: "A regular expression" },
+    path: { type: "string", minLength: 1, description: "The file or folder to search. Default: the working folder" },
+    glob: {
+      type: "string",
+      minLength: 1,
+      maxLength: 1000,
+      description: "Only files like this, such as *.ts or src/**/*.md",
+    },
+    ignoreCase: { type: "boolean", description: "Default false" },
+    limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, description: `How many lines. Default ${DEFAULT_LIMIT}` },
+    offset: { type: "integer", minimum: 0, description: "How many are left out at the start. Default 0" },
+  },
+  required: ["pattern"],
+  additionalProperties: false,
+}
+
+async function grep(args: GrepArguments, cwd: string, signal: AbortSignal | undefined): Promise<string> {
+  const { pattern, path = ".", glob, ignoreCase = false, limit = DEFAULT_LIMIT, offset = 0 } = args
+  if (pattern.includes("\n")) throw new Refusal("The pattern has a line end in it, and one line at a time is searched")
+  if (glob !== undefined) requireRelative("glob", glob)
+  const wanted = glob === undefined ? () => true : globPattern(glob, "name")
+  if (!wanted) throw new Refusal("The braces of glob stand for too many patterns: use fewer")
+  const root = await searched(cwd, path)
+  const search: Search = { pattern, case: ignoreCase ? "ignored" : "exact", root, wanted, most: offset + limit + 1 }
+  const rg = ripgrepPath(process.env.PATH)
+  const found = await (rg === undefined ? searchHere(search, signal) : searchWithRipgrep(rg, search, signal))
+  return render(found, offset, limit, pathShower(cwd, path))
+}
+
+function render(found: Found, offset: number, limit: number, show: (below: string) => string): string {
+  const { lines, notices } = found
+  const shown = lines.slice(offset, offset + limit).map(({ path, line, text }) => `${show(path)}:${line}:${text}`)
+  if (lines.length === 0) shown.push("(nothing found)")
+  else if (shown.length === 0) shown.push(`(there are ${lines.length}, and offset is ${offset})`)
+  if (lines.length > offset + limit) {
+    shown.push(`[There are more: go on with offset ${offset + limit}, or narrow the search]`)
+  }
+  return [...shown, ...notices].join("\n")
+}

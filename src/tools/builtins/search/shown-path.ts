@@ -1,0 +1,13 @@
+import { relative } from "node:path"
+import { absolutePath } from "../../../tool/place.ts"
+
+/** How paths that are found are told: so that they can be used as they are in the next call, each on a line of its own. */
+export function pathShower(cwd: string, path: string): (below: string) => string {
+  const folder = absolutePath(cwd, path)
+  const inside = relative(cwd, folder)
+  const prefix = inside.startsWith("..") ? folder : inside
+  return (below) => {
+    const whole = prefix === "" ? below : below === "" ? prefix : `${prefix}/${below}`
+    return /\p{C}|[\p{Zl}\p{Zp}]/u.test(whole) ? JSON.stringify(whole) : whole
+  }
+}

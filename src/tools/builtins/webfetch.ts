@@ -1,0 +1,91 @@
+import type { JSONSchema, Tool, ToolResult } from "../../tool/tool.ts"
+import { toolOf } from "../define-tool.ts"
+import type { BuiltinSettings } from "./builtins.ts"
+import { wellFormed } from "./clipped-output.ts"
+import { refusable } from "./file/changing-tool.ts"
+import { binaryKind, HEAD_BYTES } from "./file/file-kind.ts"
+import { fetchPage, type Page } from "./web/fetch-page.ts"
+import { htmlToMarkdown, htmlToText } from "./web/html.ts"
+
+const TIMEOUT_MS = 30_000
+const MAX_BYTES = 5 * 1024 * 1024
+const MAX_CHARS = 50_000
+
+interface WebfetchArguments {
+  url: string
+  format?: "markdown" | "text"
+  offset?: number
+}
+
+/** The built-in that gets a page of the web. */
+export function webfetchTool({ privateHosts }: BuiltinSettings): Tool {
+  return toolOf<WebfetchArguments>("builtin", {
+    name: "webfetch",
+    description:
+      "Gets a page by its address and gives its text: HTML as markdown, or as plain text. It only reads (GET). Long pages come in parts: go on with " +
+      "offset. Addresses of this machine and of networks behind it are refused; a redirect to another host is told and not followed.",
+    inputSchema: SCHEMA,
+    annotations: { readOnly: true },
+    run: (args, { signal }) =>
+      refusable(async () => {
+        const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES }
+        return render(args, await fetchPage(args.url, { ...limits, privateHosts, signal }))
+      }),
+  })
+}
+
+const SCHEMA: JSONSchema = {
+  type: "object",
+  properties: {
+    url: { type: "string", minLength: 1, maxLength: 8000, description: "The whole address, with https:// or http://" },
+    format: { enum: ["markdown", "text"], description: "How HTML is given. Default markdown" },
+    offset: { type: "integer", minimum: 0, description: "How many characters are left out at the start. Default 0" },
+  },
+  required: ["url"],
+  additionalProperties: false,
+}
+
+function render({ format = "markdown", offset = 0 }: WebfetchArguments, page: Page): ToolResult | string {
+  const text = textOf(page, format)
+  const part = wellFormed(text.slice(offset, offset + MAX_CHARS))
+  const rest = text.length - offset - MAX_CHARS
+  const notices = [
+    ...(rest > 0 ? [`[${rest} more characters: go on with offset ${offset + MAX_CHARS}]`] : []),
+    ...(page.cut && rest <= 0
+      ? [`[The page is longer than ${MAX_BYTES} bytes: what is behind cannot be fetched]`]
+      : []),
+    ...(offset > 0 && offset >= text.length
+      ? [`[The page has ${text.length} characters, and offset is ${offset}]`]
+      : []),
+  ]
+  const shown = [part.trim() === "" && notices.length === 0 ? "(no text)" : part, ...notices].filter((it) => it !== "")
+  const isError = page.status < 200 || page.status > 299
+  const head = isError ? [`${page.url.href} answered with status ${page.status}`] : []
+  return { output: [...head, ...shown].join("\n"), isError, metadata: { status: page.status, url: page.url.href } }
+}
+
+const TEXT_TYPES = /^text\/|[/+](?:json|xml|yaml|javascript|ecmascript|x-ndjson|x-sh|toml)$|^$/
+
+function textOf({ type, charset, bytes }: Page, format: "markdown" | "text"): string {
+  const kind = binaryKind(bytes.subarray(0, HEAD_BYTES))
+  const known = kind === "UTF-16 text" ? undefined : kind
+  if (known !== undefined || !TEXT_TYPES.test(type)) return `[${type || known}, ${bytes.length} bytes]`
+  const text = decodeText(bytes, charset ?? charsetIn(bytes, type))
+  if (type !== "text/html" && type !== "application/xhtml+xml") return text
+  return format === "markdown" ? htmlToMarkdown(text) : htmlToText(text)
+}
+
+function charsetIn(bytes: Buffer, type: string): string | undefined {
+  if (bytes.subarray(0, 2).equals(Buffer.from([0xff, 0xfe]))) return "utf-16le"
+  if (bytes.subarray(0, 2).equals(Buffer.from([0xfe, 0xff]))) return "utf-16be"
+  if (type !== "text/html") return undefined
+  return /<meta[^>]{0,200}charset=["']?([\w-]{1,40})/i.exec(bytes.subarray(0, 4096).toString("latin1"))?.[1]
+}
+
+function decodeText(bytes: Buffer, charset = "utf-8"): string {
+  try {
+    return new TextDecoder(charset).decode(bytes)
+  } catch {
+    return new TextDecoder().decode(bytes) // no such encoding: most pages are UTF-8, whatever they say
+  }
+}
