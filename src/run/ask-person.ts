@@ -10,6 +10,7 @@ import { isOpen, type RequestState } from "./state.ts"
 
 /** Puts one question to whoever waits, and records the answer before anything is made of it. */
 export async function askPerson(engine: Engine, request: RequestState): Promise<void> {
+  if (!isOpen(request)) return
   const { id } = request.request
   const settled = new AbortController()
   engine.question = { id, settled }

@@ -55,6 +55,8 @@ export class Engine {
   #unwritten: RunEvent[]
   #wrote = false
   #isBehind = false
+  /** Resolves when everything said so far is where it must be. */
+  #written: Promise<void> = Promise.resolve()
   #stopTimer: () => void = () => {}
   #stopListening: () => void = () => {}
 
@@ -174,7 +176,10 @@ export class Engine {
     const expected = this.#lines
     this.#lines += all.length
     this.#wrote = true
-    await this.#write(all, { at: expected, flush })
+    const written = this.#write(all, { at: expected, flush })
+    this.#written = Promise.all([this.#written, written]).then(() => undefined)
+    this.#written.catch(() => undefined) // whoever said it is told
+    await written
     for (const line of all) this.parts.onEvent?.(shown(this.state, line))
   }
 
@@ -187,9 +192,11 @@ export class Engine {
     }
   }
 
+  // The state is ahead of the file while lines are being written: nothing is made of them before they are there.
   #start(step: Step): void {
     this.#underWay.set(step.key, step)
-    doStep(this, step)
+    this.#written
+      .then(() => (this.#stop ? undefined : doStep(this, step)))
       .catch((error: unknown) => this.stop({ why: "failure", error }))
       .finally(() => {
         this.#underWay.delete(step.key)
@@ -203,7 +210,7 @@ export class Engine {
       mayAsk: (path: readonly string[]) => this.parts.seatOf(path).waitFor !== undefined,
       left: this.left,
       underWay: this.#underWay,
-      asking: this.question !== undefined,
+      asking: this.isUnderWay((step) => step.do === "ask a person"),
       secrets: this.parts.secrets,
     }
   }
