@@ -1,163 +1,65 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import {
-  answerDeclined,
-  answerOutput,
-  answerResults,
-  type Client,
-  createGate,
-  createInProcessClient,
-  createToolkit,
-  defineTool,
-  pending,
-  type Request,
-  type RunEvent,
-  type RunJournal,
-  relayTool,
-  type ToolContext,
-} from "../../src/index.ts"
+import { createInProcessClient, type RunEvent, type RunResult } from "../../src/index.ts"
 import { resultsIn } from "../support/agent.ts"
+import { dyingJournal } from "./dying-journal.ts"
+import { equipmentOf, eventsOf, type Scenario, scenario, type World, worldOf } from "./scenario.ts"
 
-const CASES = process.env.TOOLNEXUS_TEST_SIZE === "long" ? 20_000 : 400
+const CASES = process.env.TOOLNEXUS_TEST_SIZE === "long" ? 20_000 : 1_000
 
-/** What a call is like: `gated` ones are asked about first, `asks` ones ask themselves, `relay` is for the host. */
-const BEHAVIOURS = ["plain", "safe", "asks", "asks_twice", "gated", "gated_asks", "relay"] as const
-type Behaviour = (typeof BEHAVIOURS)[number]
-type Reaction = "answer" | "decline" | "later"
-
-interface Scenario {
-  turns: Behaviour[][]
-  /** How many lines each process writes before it is killed; after the last, nothing is killed. */
-  lives: number[]
-  reactions: Reaction[]
-}
-
-const scenario: fc.Arbitrary<Scenario> = fc.record({
-  turns: fc.array(fc.array(fc.constantFrom(...BEHAVIOURS), { minLength: 1, maxLength: 6 }), {
-    minLength: 1,
-    maxLength: 3,
-  }),
-  lives: fc.array(fc.nat({ max: 12 }), { maxLength: 8 }),
-  reactions: fc.array(fc.constantFrom<Reaction>("answer", "decline", "later"), { maxLength: 12 }),
-})
-
-test("whatever is asked, answered, declined, left and killed: every call gets one result, in order, and none runs after its result was recorded", async () => {
+test("whatever is asked, answered, declined, left, too late and killed: every call gets one result, in order, and runs as often as it should", async () => {
   await fc.assert(fc.asyncProperty(scenario, survives), { numRuns: CASES, includeErrorInReport: true })
 })
 
-async function survives({ turns, lives, reactions }: Scenario): Promise<void> {
-  const file: RunEvent[] = []
-  const left = [...reactions]
-  for (const life of [...lives, Number.POSITIVE_INFINITY]) {
-    const client = await newProcess(turns, file, () => left.shift() ?? "answer")
-    const journal = dying(file, life)
-    await live(client, journal, file).catch((error: Error) => {
+async function survives(it: Scenario): Promise<void> {
+  const world = worldOf(it)
+  for (const life of [...it.lives, Number.POSITIVE_INFINITY]) {
+    await live(world, life).catch((error: Error) => {
       if (!error.message.includes("killed")) throw error
     })
   }
-  const client = await newProcess(turns, file, () => "answer")
-  const result = await live(client, dying(file, Number.POSITIVE_INFINITY), file)
+  world.reactions = []
+  const result = await live(world, Number.POSITIVE_INFINITY)
   assert.equal(result.status, "done")
+  const calls = it.turns.flatMap((names, turn) => names.map((name, index) => ({ name, turn, index })))
   assert.deepEqual(
     resultsIn(result.messages).map(([id]) => id),
-    turns.flatMap((calls, turn) => calls.map((_call, index) => `c${turn}_${index}`)),
+    calls.map(({ turn, index }) => `c${turn}_${index}`),
   )
+  for (const { name, turn, index } of calls) requireJustified(world, name, turn + 1, index)
 }
 
-/** One process: its own client and tools over the shared file. */
-async function newProcess(turns: Behaviour[][], file: readonly RunEvent[], react: () => Reaction): Promise<Client> {
-  const guard = (ctx: ToolContext): void => {
-    const index = Number(ctx.call?.id.split("_")[1])
-    const mine = file.filter(
-      (event) => "turn" in event && "index" in event && event.turn === ctx.call?.turn && event.index === index,
-    )
-    assert.equal(
-      mine.at(-1)?.type,
-      "call.started",
-      "a call runs only after its start is on record, and never after its result",
-    )
+async function live(world: World, life: number): Promise<RunResult> {
+  const { options, toolkit } = await equipmentOf(world, () => world.reactions.shift() ?? "answer")
+  const client = createInProcessClient(options)
+  const journal = dyingJournal(world.file, life, world.scenario.delays)
+  const isBegun = world.file.some(({ type }) => type === "user.said")
+  return isBegun ? client.resume(journal, [], { toolkit }) : client.run("go", { toolkit, journal })
+}
+
+/** Each start has its own reason: that the call was let go, an answer, or for a safe call that a process ended. */
+function requireJustified({ file, runs }: World, name: string, turn: number, index: number): void {
+  let reasons = 0
+  let starts = 0
+  const asked = new Map<string, string>()
+  const mine = new Set<RunEvent>(eventsOf(file, turn, index))
+  for (const event of file) {
+    if (event.type === "run.resumed" && name === "safe" && starts > 0) reasons = 1
+    if (event.type === "request.answered") {
+      const isDoubt = event.answer.id.startsWith(`in_doubt:root:${turn}:${index}:`)
+      if (event.answer.ok && (isDoubt || asked.has(event.answer.id))) reasons = 1
+    }
+    if (!mine.has(event)) continue
+    if (event.type === "call.suspended") asked.set(event.request.id, event.by)
+    if (event.type === "call.decided" && event.decision === "allow") reasons = 1
+    if (event.type !== "call.started") continue
+    assert.ok(reasons-- > 0, `${name} ${turn}/${index} was started without a reason`)
+    starts++
   }
-  const asks = (name: string, questions: number) =>
-    defineTool({
-      name,
-      description: "",
-      run: (_args, ctx) => {
-        guard(ctx)
-        const had = ctx.answers?.length ?? 0
-        return had < questions ? pending({ kind: "input", prompt: `question ${had}` }) : "told"
-      },
-    })
-  const safe = defineTool({
-    name: "safe",
-    description: "",
-    annotations: { readOnly: true },
-    run: (_args, ctx) => {
-      guard(ctx)
-      return "read"
-    },
-  })
-  const extraTools = [
-    asks("plain", 0),
-    safe,
-    asks("asks", 1),
-    asks("asks_twice", 2),
-    asks("gated", 0),
-    asks("gated_asks", 1),
-  ]
-  const toolkit = await createToolkit({ extraTools: [...extraTools, relayTool("relay", "for the host")] })
-  const client = createInProcessClient({
-    model: "m",
-    gate: createGate({
-      rules: [
-        { effect: "ask", rule: "gated" },
-        { effect: "ask", rule: "gated_asks" },
-      ],
-    }),
-    generate: ({ messages }) => {
-      const turn = messages.filter(({ role }) => role === "assistant").length
-      const calls = turns[turn]
-      return calls
-        ? { toolCalls: calls.map((name, index) => ({ id: `c${turn}_${index}`, name, input: {} })) }
-        : { text: "done" }
-    },
-    waitFor: (request) => answerFor(request, react()),
-  })
-  return {
-    ...client,
-    run: (prompt, options) => client.run(prompt, { toolkit, ...options }),
-    resume: (halted, answers, options) => client.resume(halted, answers, { toolkit, ...options }),
-  }
-}
-
-async function live(client: Client, journal: RunJournal, file: readonly RunEvent[]) {
-  return file.some(({ type }) => type === "user.said") ? client.resume(journal, []) : client.run("go", { journal })
-}
-
-function answerFor(request: Request, reaction: Reaction) {
-  if (reaction === "later") return undefined
-  if (reaction === "decline") return answerDeclined(request.id)
-  const relayed = request.data?.calls as { id: string }[] | undefined
-  if (relayed)
-    return answerResults(
-      request.id,
-      relayed.map(({ id }) => ({ id, output: "done elsewhere" })),
-    )
-  return request.kind === "input" ? answerOutput(request.id, "x") : { id: request.id, ok: true }
-}
-
-/** A journal of a process that is killed after some lines: what is written before stays, also half of an append. */
-function dying(file: RunEvent[], lines: number): RunJournal {
-  let left = lines
-  return {
-    read: async () => structuredClone(file),
-    append: async (events, { at }) => {
-      assert.equal(at, file.length)
-      for (const event of events) {
-        if (left-- <= 0) throw new Error("killed")
-        file.push(JSON.parse(JSON.stringify(event)))
-      }
-    },
-    close: async () => {},
-  }
+  assert.ok(
+    (runs.get(`${turn}/${index}`) ?? 0) <= starts,
+    `${name} ${turn}/${index} ran more often than it was started`,
+  )
+  assert.equal([...mine].filter(({ type }) => type === "call.finished").length, 1)
 }
