@@ -1,9 +1,11 @@
 const FACTS: Record<string, string> = {
   ENOENT: "no such file",
-  ENOTDIR: "no such file",
+  ENOTDIR: "a part of its path is no folder",
   EACCES: "permission denied",
   EPERM: "permission denied",
   EISDIR: "it is a folder",
+  EROFS: "the file system is read-only",
+  ENOSPC: "the disk is full",
 }
 
 /** What is wrong with a file, in a few words. */

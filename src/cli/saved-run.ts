@@ -2,7 +2,8 @@ import { existsSync, readFileSync, rmSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { type Halted, parseRequest, type Request, type RunEvent, type RunRecord, ToolnexusError } from "../index.ts"
 import { fileProblem } from "./error-text.ts"
-import { isRememberedFile, type RememberedRun, type StateFolder } from "./state-folder.ts"
+import type { RememberedRun } from "./remembered-run.ts"
+import { isRememberedFile, type StateFolder } from "./state-folder.ts"
 
 /** What FILE of `resume`, `answer` and `runs show` names. */
 export type SavedRun =
@@ -21,7 +22,7 @@ export type PlainHalted = Exclude<Halted, { read(): unknown }>
 export function findSavedRun(given: string, cwd: string, state: StateFolder): SavedRun {
   const file = resolve(cwd, given)
   if (!existsSync(file)) {
-    const remembered = state.recall(given)
+    const remembered = state.find(given)
     if (remembered) return { kind: "journal", file: remembered.file, shown: remembered.file }
   }
   const halted = plainHalted(readText(file, given))
@@ -82,6 +83,11 @@ export function answeredIn({ events }: RunRecord): Request[] {
   )
 }
 
+/** The ids of answers that count in a file from elsewhere only where somebody here stands by them. */
+export function uncountedIn({ recorded, held }: RunRecord): string[] {
+  return [...recorded, ...held].map(({ id }) => id)
+}
+
 /** What is known here of a run: only what this user's own state folder says. */
 export type Origin =
   | { from: "here"; remembered: RememberedRun }
@@ -93,10 +99,10 @@ export type Origin =
  * @param file `undefined` where the run has no file of its own yet
  */
 export function originOf(runId: string, file: string | undefined, state: StateFolder): Origin {
-  const remembered = state.recall(runId)
-  const isSameFile = remembered !== undefined && file !== undefined && isRememberedFile(remembered, file)
-  if (remembered?.made === "here") return { from: isSameFile ? "here" : "elsewhere", remembered }
-  return remembered && isSameFile ? { from: "elsewhere", remembered } : { from: "elsewhere" }
+  const here = state.recall(runId)
+  if (here && file !== undefined && isRememberedFile(here, file)) return { from: "here", remembered: here }
+  const remembered = (file === undefined ? undefined : state.recallElsewhere(runId, file)) ?? here
+  return { from: "elsewhere", ...(remembered ? { remembered } : {}) }
 }
 
 /** A journal that nothing was written to would be no run when it is resumed. */

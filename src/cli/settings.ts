@@ -14,7 +14,8 @@ import type { Io } from "./io.ts"
 import type { RunFlags } from "./options.ts"
 import type { Output } from "./output.ts"
 import { configurationFolder, statePlace } from "./place.ts"
-import { type RememberedRun, type StateFolder, stateFolder } from "./state-folder.ts"
+import type { RememberedRun } from "./remembered-run.ts"
+import { type StateFolder, stateFolder } from "./state-folder.ts"
 
 /** What flags and configuration files say, put together. */
 export interface Settings {

@@ -1,55 +1,30 @@
-import { randomBytes } from "node:crypto"
-import {
-  closeSync,
-  constants,
-  existsSync,
-  fstatSync,
-  lstatSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  realpathSync,
-  renameSync,
-  type Stats,
-  statSync,
-  writeFileSync,
-} from "node:fs"
-import { dirname, join } from "node:path"
+import { createHash, randomBytes } from "node:crypto"
+import { existsSync, readdirSync, realpathSync } from "node:fs"
+import { join } from "node:path"
 import { ToolnexusError } from "../index.ts"
-import type { Rules } from "./configuration.ts"
-import type { Endpoint } from "./endpoint-settings.ts"
-import { fileProblem } from "./error-text.ts"
+import { identityOf, lastingIdentityOf } from "./file-identity.ts"
 import type { StatePlace } from "./place.ts"
-
-/** What this machine remembers of a run that this user made on it: what a run file must not decide. */
-export interface RememberedRun {
-  runId: string
-  /** Of a run from elsewhere only what its user named here is remembered, for the same file. */
-  made: "here" | "elsewhere"
-  /** Absolute, links resolved. */
-  file: string
-  /** Of the file, so that one that was moved is still known. */
-  inode: string
-  endpoint: Endpoint
-  /** Absolute paths. */
-  tools: string[]
-  relay: string[]
-  builtins: boolean
-  rules: Rules
-  /** Where the agent works. */
-  cwd: string
-}
+import { makeFolder, requireFolder, requireOurs, type Uid, writeAtOnce } from "./private-folder.ts"
+import { type RememberedRun, readRememberedRun } from "./remembered-run.ts"
 
 /** Where runs are kept and remembered. */
 export interface StateFolder {
   path: string
   /** A new name for a run file; its folder is made. */
   newRunFile(nowMs: number): string
-  remember(run: Omit<RememberedRun, "inode">): void
-  /** What is remembered of a run, or `undefined`: then it is from elsewhere. */
+  remember(run: Omit<RememberedRun, "identity">): void
+  /** What is remembered of a run that was made here, or `undefined`: then it is from elsewhere. */
   recall(runId: string): RememberedRun | undefined
-  all(): RememberedRun[]
+  /** What was named here for a run from elsewhere, in this file. */
+  recallElsewhere(runId: string, file: string): RememberedRun | undefined
+  /**
+   * What is remembered under an id, or under the beginning of one (4 characters or more, `run_` aside).
+   *
+   * @throws ToolnexusError `ambiguous` where several begin like that
+   */
+  find(given: string): RememberedRun | undefined
+  /** @param onProblem told of each entry that cannot be used; the others are given */
+  all(onProblem: (problem: unknown) => void): RememberedRun[]
   /** The run files in the folder. */
   runFiles(): string[]
 }
@@ -63,12 +38,13 @@ const RUN_ID = /^[A-Za-z0-9_-]{1,128}$/
  *
  * @param uid the user, or `undefined` where the system has none
  */
-export function stateFolder({ path, named }: StatePlace, uid: number | undefined): StateFolder {
+export function stateFolder({ path, named }: StatePlace, uid: Uid): StateFolder {
   const runs = join(path, "runs")
   const known = join(path, "known")
 
   const made = (folder: string) => {
-    if (!existsSync(path)) makeFolder(path)
+    if (existsSync(path)) requireFolder(path)
+    else makeFolder(path)
     if (named === "by default") requireOurs(path, uid)
     if (!existsSync(folder)) makeFolder(folder)
     requireOurs(folder, uid)
@@ -80,26 +56,50 @@ export function stateFolder({ path, named }: StatePlace, uid: number | undefined
     requireOurs(folder, uid)
     return true
   }
-  const recall = (runId: string) =>
-    RUN_ID.test(runId) && readable(known) ? readRemembered(join(known, `${runId}.json`), runId, uid) : undefined
+  const entry = (name: string) =>
+    readable(known) ? readRememberedRun(join(known, `${name}.json`), idIn(name), uid) : undefined
+  const recall = (runId: string) => (RUN_ID.test(runId) ? entry(runId) : undefined)
+  const entries = () =>
+    readable(known)
+      ? readdirSync(known).flatMap((name) => (name.endsWith(".json") ? [name.slice(0, -".json".length)] : []))
+      : []
+  const find = (given: string) => {
+    const exact = recall(given)
+    if (exact || given.replace(/^run_/, "").length < 4) return exact
+    const begun = entries().filter((name) => name.startsWith(given) || name.startsWith(`run_${given}`))
+    const ids = new Set(begun.map(idIn))
+    if (ids.size > 1) throw ambiguous(`${ids.size} runs have an id that begins with ${given}: give more of it`)
+    const [id = ""] = ids
+    const [name, ...others] = begun.includes(id) ? [id] : begun
+    if (others.length > 0) throw ambiguous(`several files hold the run ${id}: name the file`)
+    return name === undefined ? undefined : entry(name)
+  }
 
   return {
     path,
     recall,
+    find,
+    recallElsewhere: (runId, file) => entry(nameElsewhere(runId, identityOf(file))),
     newRunFile: (nowMs) => {
       const time = new Date(nowMs).toISOString().slice(0, 19).replaceAll(":", "")
       return join(made(runs), `${time}-${randomBytes(3).toString("hex")}.run.jsonl`)
     },
     remember: (run) => {
-      if (!RUN_ID.test(run.runId)) return // an id that no file can be named after is not remembered
       const file = realpathSync(run.file)
-      const remembered: RememberedRun = { ...run, file, inode: inodeOf(file) }
-      writeAtOnce(join(made(known), `${run.runId}.json`), `${JSON.stringify(remembered, null, 2)}\n`)
+      const identity = lastingIdentityOf(file)
+      const name = run.made === "here" ? run.runId : nameElsewhere(run.runId, identity)
+      const remembered: RememberedRun = { ...run, file, identity }
+      writeAtOnce(join(made(known), `${name}.json`), `${JSON.stringify(remembered, null, 2)}\n`)
     },
-    all: () =>
-      readable(known)
-        ? readdirSync(known).flatMap((name) => (name.endsWith(".json") ? (recall(name.slice(0, -5)) ?? []) : []))
-        : [],
+    all: (onProblem) =>
+      entries().flatMap((name) => {
+        try {
+          return entry(name) ?? []
+        } catch (error) {
+          onProblem(error)
+          return [] // it was told
+        }
+      }),
     runFiles: () =>
       readable(runs)
         ? readdirSync(runs).flatMap((name) => (name.endsWith(".run.jsonl") ? [join(runs, name)] : []))
@@ -107,88 +107,22 @@ export function stateFolder({ path, named }: StatePlace, uid: number | undefined
   }
 }
 
-/** Whether a file is the one that was remembered: at its place, or moved. A copy is not. */
+/** Whether a file is the one that was remembered: at its place, or moved. A copy is not, nor what was put in its place. */
 export function isRememberedFile(run: RememberedRun, file: string): boolean {
-  const path = realpathSync(file)
-  return path === run.file || inodeOf(path) === run.inode
+  return identityOf(file) === run.identity
 }
 
-function inodeOf(path: string): string {
-  const { dev, ino } = statSync(path, { bigint: true })
-  return `${dev}:${ino}`
+/** Several files may hold a run from elsewhere; what was named for one of them counts for that one. */
+function nameElsewhere(runId: string, identity: string): string {
+  const hash = createHash("sha256").update(`${runId}\n${identity}`).digest("hex").slice(0, 16)
+  return `${RUN_ID.test(runId) ? runId : ""}.${hash}`
 }
 
-function makeFolder(folder: string): void {
-  try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
-  } catch (error) {
-    throw refused(folder, `cannot be made (${fileProblem(error)})`)
-  }
+/** The run id that a name begins with; `""`: one that no file can be named after. */
+function idIn(name: string): string {
+  return name.split(".")[0] ?? ""
 }
 
-function requireOurs(folder: string, uid: number | undefined): void {
-  const stat = lstatSync(folder)
-  if (stat.isSymbolicLink()) throw refused(folder, "is a symbolic link")
-  if (!stat.isDirectory()) throw refused(folder, "is no folder")
-  requireOwner(folder, stat, uid)
-}
-
-function requireOwner(path: string, stat: Stats, uid: number | undefined): void {
-  if (uid === undefined) return
-  if (stat.uid !== uid) throw refused(path, `belongs to another user (${stat.uid})`)
-  if ((stat.mode & 0o022) !== 0) throw refused(path, "can be written by other users")
-}
-
-function refused(path: string, fact: string): ToolnexusError {
-  return new ToolnexusError(
-    "configuration",
-    `the state folder is not used: ${path} ${fact}: mend that, or name another folder with TOOLNEXUS_STATE_DIR`,
-  )
-}
-
-function writeAtOnce(path: string, text: string): void {
-  const draft = join(dirname(path), `.${randomBytes(6).toString("hex")}.tmp`)
-  writeFileSync(draft, text, { mode: 0o600, flag: "wx" })
-  renameSync(draft, path)
-}
-
-function readRemembered(path: string, runId: string, uid: number | undefined): RememberedRun | undefined {
-  const text = readOurs(path, uid)
-  if (text === undefined) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isRemembered(value) && value.runId === runId) return value
-  } catch (error) {
-    throw refused(path, `is not JSON (${fileProblem(error)})`)
-  }
-  throw refused(path, "does not hold what it should")
-}
-
-function readOurs(path: string, uid: number | undefined): string | undefined {
-  let file: number
-  try {
-    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0))
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined // not remembered
-    throw refused(path, `cannot be read (${fileProblem(error)})`)
-  }
-  try {
-    requireOwner(path, fstatSync(file), uid)
-    return readFileSync(file, "utf8")
-  } finally {
-    closeSync(file)
-  }
-}
-
-function isRemembered(value: unknown): value is RememberedRun {
-  if (typeof value !== "object" || value === null) return false
-  const { runId, file, made, inode, endpoint, tools, relay, builtins, rules, cwd } = value as Partial<RememberedRun>
-  const lists = [tools, relay, rules?.allow, rules?.ask, rules?.deny]
-  return (
-    [runId, file, inode, cwd].every((text) => typeof text === "string") &&
-    lists.every((list) => Array.isArray(list) && list.every((entry) => typeof entry === "string")) &&
-    typeof builtins === "boolean" &&
-    (made === "here" || made === "elsewhere") &&
-    (endpoint?.kind === "demo" || (endpoint?.kind === "http" && typeof endpoint.baseUrl === "string"))
-  )
+function ambiguous(message: string): ToolnexusError {
+  return new ToolnexusError("ambiguous", message)
 }

@@ -16,7 +16,8 @@ import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterEach, beforeEach, describe, it } from "node:test"
 import { statePlace } from "../../../src/cli/place.ts"
-import { isRememberedFile, type RememberedRun, stateFolder } from "../../../src/cli/state-folder.ts"
+import type { RememberedRun } from "../../../src/cli/remembered-run.ts"
+import { isRememberedFile, stateFolder } from "../../../src/cli/state-folder.ts"
 
 const uid = process.getuid?.()
 let dir: string
@@ -29,7 +30,7 @@ function folder(path = join(dir, "state")) {
   return stateFolder({ path, named: "by default" }, uid)
 }
 
-function runIn(file: string, runId = "run_1"): Omit<RememberedRun, "inode"> {
+function runIn(file: string, runId = "run_1"): Omit<RememberedRun, "identity"> {
   writeFileSync(file, "{}\n")
   const rules = { allow: [], ask: [], deny: ["bash(rm*)"] }
   return {
@@ -66,7 +67,7 @@ describe("the state folder", () => {
     folder().remember(runIn(join(dir, "a.run.jsonl")))
     assert.deepEqual(folder().recall("run_1")?.rules.deny, ["bash(rm*)"])
     assert.equal(folder().recall("run_2"), undefined)
-    assert.equal(folder().all().length, 1)
+    assert.equal(folder().all(assert.ifError).length, 1)
   })
   it("makes no path of an id that a file from elsewhere chose", () => {
     writeFileSync(join(dir, "evil.json"), "{}")
@@ -84,6 +85,62 @@ describe("the state folder", () => {
     renameSync(file, moved)
     assert.equal(isRememberedFile(run, moved), true)
     assert.equal(isRememberedFile(run, copy), false)
+  })
+  it("does not know a forged copy that was moved to its place", () => {
+    const [file, forged] = [join(dir, "a.run.jsonl"), join(dir, "b")]
+    folder().remember(runIn(file))
+    const run = folder().recall("run_1") as RememberedRun
+    copyFileSync(file, forged)
+    renameSync(forged, file)
+    assert.equal(isRememberedFile(run, file), false)
+  })
+  it("does not know a new file that got the number of a removed one, also where it was remembered at its birth", () => {
+    for (let round = 0; round < 20; round++) {
+      const file = join(dir, `${round}.run.jsonl`)
+      folder().remember(runIn(file))
+      const run = folder().recall("run_1") as RememberedRun
+      rmSync(file)
+      writeFileSync(file, "forged\n")
+      assert.equal(isRememberedFile(run, file), false)
+    }
+  })
+  it("knows what was named for a run from elsewhere in its own file, moved too, and not in another", () => {
+    const [file, other, moved] = ["a", "b", "c"].map((name) => join(dir, name)) as [string, string, string]
+    for (const runId of ["run_1", "../../x"]) {
+      folder().remember({ ...runIn(file, runId), made: "elsewhere", tools: ["/t.mjs"] })
+      writeFileSync(other, "{}\n")
+      assert.equal(folder().recall(runId), undefined)
+      assert.equal(folder().recallElsewhere(runId, other), undefined)
+      renameSync(file, moved)
+      assert.deepEqual(folder().recallElsewhere(runId, moved)?.tools, ["/t.mjs"])
+    }
+    assert.deepEqual(readdirSync(dir).sort(), ["b", "c", "state"])
+  })
+  it("that is a file is told as that, not as one that cannot be made", () => {
+    writeFileSync(join(dir, "file"), "x")
+    for (const named of ["by the user", "by default"] as const)
+      assert.throws(
+        () => stateFolder({ path: join(dir, "file"), named }, uid).newRunFile(0),
+        /file is no folder: .*TOOLNEXUS_STATE_DIR/,
+      )
+    assert.throws(
+      () => folder(join(dir, "file", "in it")).newRunFile(0),
+      /cannot be made \(a part of its path is no folder\)/,
+    )
+  })
+  it("gives what can be read, and tells what cannot", () => {
+    folder().remember(runIn(join(dir, "a.run.jsonl")))
+    folder().remember(runIn(join(dir, "b.run.jsonl"), "run_2"))
+    writeFileSync(join(dir, "state", "known", "run_3.json"), "{", { mode: 0o600 })
+    mkdirSync(join(dir, "state", "known", "run_4.json"))
+    chmodSync(join(dir, "state", "known", "run_2.json"), 0o666)
+    const problems: string[] = []
+    const runs = folder().all((problem) => problems.push((problem as Error).message))
+    assert.deepEqual(
+      runs.map(({ runId }) => runId),
+      ["run_1"],
+    )
+    assert.equal(problems.length, 3, problems.join("\n"))
   })
   it("is refused where it is a link, or others can write into it", () => {
     mkdirSync(join(dir, "real"), { mode: 0o700 })

@@ -1,0 +1,95 @@
+import { randomBytes } from "node:crypto"
+import {
+  closeSync,
+  constants,
+  fstatSync,
+  lstatSync,
+  mkdirSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from "node:fs"
+import { dirname, join } from "node:path"
+import { ToolnexusError } from "../index.ts"
+import { fileProblem } from "./error-text.ts"
+
+/** The user, or `undefined` where the system has none. */
+export type Uid = number | undefined
+
+/** @throws ToolnexusError `configuration` */
+export function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 })
+  } catch (error) {
+    throw refused(folder, `cannot be made (${fileProblem(error)})`)
+  }
+}
+
+/** @throws ToolnexusError `configuration` for what is there and no folder */
+export function requireFolder(path: string): void {
+  if (!statSync(path).isDirectory()) throw refused(path, "is no folder")
+}
+
+/** @throws ToolnexusError `configuration` for a link, and for what others own or may write */
+export function requireOurs(folder: string, uid: Uid): void {
+  const stat = lstatSync(folder)
+  if (stat.isSymbolicLink()) throw refused(folder, "is a symbolic link")
+  if (!stat.isDirectory()) throw refused(folder, "is no folder")
+  const others = factOfOthers(stat, uid)
+  if (others !== undefined) throw refused(folder, others)
+}
+
+/**
+ * @returns `undefined` where there is no such file
+ * @throws ToolnexusError `configuration` for a link, and for what others own or may write
+ */
+export function readOurs(path: string, uid: Uid): string | undefined {
+  let file: number
+  try {
+    file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined // not remembered
+    throw unusable(path, `cannot be read (${fileProblem(error)})`)
+  }
+  try {
+    const stat = fstatSync(file)
+    if (!stat.isFile()) throw unusable(path, "is no file")
+    const others = factOfOthers(stat, uid)
+    if (others !== undefined) throw unusable(path, others)
+    return readFileSync(file, "utf8")
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** The whole of it or nothing, for this user alone. */
+export function writeAtOnce(path: string, text: string): void {
+  const draft = join(dirname(path), `.${randomBytes(6).toString("hex")}.tmp`)
+  writeFileSync(draft, text, { mode: 0o600, flag: "wx" })
+  renameSync(draft, path)
+}
+
+/** A file in it that is not used; the others are. */
+export function unusable(path: string, fact: string): ToolnexusError {
+  return new ToolnexusError(
+    "configuration",
+    `what is remembered of a run is not used: ${path} ${fact}: mend or remove it`,
+  )
+}
+
+function refused(path: string, fact: string): ToolnexusError {
+  return new ToolnexusError(
+    "configuration",
+    `the state folder is not used: ${path} ${fact}: mend that, or name another folder with TOOLNEXUS_STATE_DIR`,
+  )
+}
+
+/** What is remembered decides where keys go and what code is loaded. */
+function factOfOthers({ uid: owner, mode }: Stats, uid: Uid): string | undefined {
+  if (uid === undefined) return undefined
+  if (owner !== uid) return `belongs to another user (${owner})`
+  return (mode & 0o022) === 0 ? undefined : "can be written by other users"
+}

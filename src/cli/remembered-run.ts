@@ -1,0 +1,57 @@
+import type { Rules } from "./configuration.ts"
+import type { Endpoint } from "./endpoint-settings.ts"
+import { errorText } from "./error-text.ts"
+import { readOurs, type Uid, unusable } from "./private-folder.ts"
+
+/** What this machine remembers of a run that this user made on it: what a run file must not decide. */
+export interface RememberedRun {
+  runId: string
+  /** Of a run from elsewhere only what its user named here is remembered, for the same file. */
+  made: "here" | "elsewhere"
+  /** Absolute, links resolved. */
+  file: string
+  /** Which file it is, so that one that was moved is still known, and one that was put in its place is not. */
+  identity: string
+  endpoint: Endpoint
+  /** Absolute paths. */
+  tools: string[]
+  relay: string[]
+  builtins: boolean
+  rules: Rules
+  /** Where the agent works. */
+  cwd: string
+}
+
+/**
+ * @param runId what the entry must be about; `""`: any
+ * @returns `undefined` where there is no such entry
+ * @throws ToolnexusError `configuration` for one that cannot be used
+ */
+export function readRememberedRun(path: string, runId: string, uid: Uid): RememberedRun | undefined {
+  const text = readOurs(path, uid)
+  if (text === undefined) return undefined
+  const value = parsed(text, path)
+  if (isRemembered(value) && (runId === "" || value.runId === runId)) return value
+  throw unusable(path, "does not hold what it should")
+}
+
+function parsed(text: string, path: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch (error) {
+    throw unusable(path, `is not JSON (${errorText(error)})`)
+  }
+}
+
+function isRemembered(value: unknown): value is RememberedRun {
+  if (typeof value !== "object" || value === null) return false
+  const { runId, file, made, identity, endpoint, tools, relay, builtins, rules, cwd } = value as Partial<RememberedRun>
+  const lists = [tools, relay, rules?.allow, rules?.ask, rules?.deny]
+  return (
+    [runId, file, identity, cwd].every((text) => typeof text === "string") &&
+    lists.every((list) => Array.isArray(list) && list.every((entry) => typeof entry === "string")) &&
+    typeof builtins === "boolean" &&
+    (made === "here" || made === "elsewhere") &&
+    (endpoint?.kind === "demo" || (endpoint?.kind === "http" && typeof endpoint.baseUrl === "string"))
+  )
+}
