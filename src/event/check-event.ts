@@ -75,6 +75,7 @@ const SHAPES: Record<Exclude<RunEvent["type"], "unknown">, Shape> = {
   "run.imported": event({
     style,
     messages: list(message),
+    started: optional(list(text)),
     requests: optional(list(request)),
     turns: optional(count),
     usage: optional(usage),

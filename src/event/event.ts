@@ -91,6 +91,8 @@ export type RunEvent = Stamped &
         style: StyleName
         messages: Message[]
         requests?: Request[]
+        /** The wire ids of calls of the last reply that had started and have no result. */
+        started?: string[]
         turns?: number
         usage?: Usage
       }

@@ -1,5 +1,6 @@
 import type { Answer } from "../suspension/answer.ts"
 import { answerDeclined } from "../suspension/answer.ts"
+import { timeOf } from "../suspension/request.ts"
 import { messageOf, ToolnexusError } from "../tool/error.ts"
 import { checkAnswer } from "./check-answer.ts"
 import type { Engine } from "./engine.ts"
@@ -85,5 +86,5 @@ async function waitOrSettled(engine: Engine, request: RequestState, signal: Abor
 function abortAtExpiry(engine: Engine, { request }: RequestState, settled: AbortController): () => void {
   if (request.expiresAt === undefined) return () => {}
   const { clock } = engine.parts
-  return clock.after(Date.parse(request.expiresAt) - clock.now(), () => settled.abort())
+  return clock.after((timeOf(request.expiresAt) ?? 0) - clock.now(), () => settled.abort())
 }

@@ -13,7 +13,7 @@ export function crossBorder(state: RunState, event: EventOf<"run.resumed">): voi
   for (const agent of walk(state.root)) {
     for (const call of dueCalls(agent)) {
       if (call.phase.is === "running") doubt(state, call)
-      if (call.phase.is === "allowed" && event.foreign) call.phase = { is: "new" } // what may run is decided here
+      if (event.foreign) distrust(call)
     }
   }
   if (!event.foreign) return
@@ -23,6 +23,12 @@ export function crossBorder(state: RunState, event: EventOf<"run.resumed">): voi
 
 /** Begins the ids of requests about a doubt, which are computed and not recorded: no other request may have one. */
 export const DOUBT = "in_doubt:"
+
+/** What may run is decided here: all that a person here is asked by the gate is a decision too. */
+function distrust(call: CallState): void {
+  if (call.phase.is === "allowed") call.phase = { is: "new" }
+  call.undecided = call.phase.is !== "done" && call.requests.at(-1)?.by !== "gate"
+}
 
 function doubt(state: RunState, call: CallState): void {
   if (maySimplyRunAgain(call)) {

@@ -37,14 +37,16 @@ export async function checkAnswer(
   if (!answer.ok) return answer
   needsResult(request, answer)
   checkRelayed(request, answer)
+  checkQuestions(request, answer)
   await checkSchema(request, answer, schemas)
   await checkEdit(request, answer, schemas)
   return answer
 }
 
 function needsResult({ request, by }: RequestState, answer: Answer): void {
+  const carriesCalls = by === "relay" || request.kind === "tool_call"
   const needed = by === "relay" || (by === "tool" && NEED_A_RESULT.has(request.kind))
-  if (!needed || hasRecognisedKey(answer)) return
+  if (!needed || (carriesCalls ? hasRecognisedKey(answer) : outputOf(answer) !== undefined)) return
   const found = Object.keys(answer.data ?? {}).join(", ") || "no data"
   throw refuse(
     "invalid_answer",
@@ -69,6 +71,39 @@ function checkRelayed(request: RequestState, answer: Answer): void {
     if (!known.has(result.id)) throw refuse("invalid_answer", `The request ${id} carries no call ${result.id}`)
     if (seen.has(result.id)) throw refuse("invalid_answer", `The answer to ${id} names the call ${result.id} twice`)
     seen.add(result.id)
+  }
+}
+
+/** Of several questions the output is a JSON list in their order, of one that takes several options a list of labels. */
+function checkQuestions({ request, by }: RequestState, answer: Answer): void {
+  const questions = request.kind === "question" && by === "tool" ? request.data?.questions : undefined
+  if (!Array.isArray(questions) || questions.length === 0 || !questions.every(isRecord)) return
+  const several = questions.length > 1
+  const [only] = questions
+  if (!several && only?.multiple !== true) return
+  const list = listIn(outputOf(answer) ?? "")
+  const fits = several
+    ? list?.length === questions.length && list.every((entry, at) => isReply(entry, questions[at]))
+    : isReply(list, only)
+  if (fits) return
+  const wanted = several ? `a JSON list of ${questions.length} answers, in order` : "a JSON list of labels"
+  throw refuse(
+    "invalid_answer",
+    `The answer to ${request.id} must be ${wanted}, such as ${several ? '["a", "b"]' : '["a"]'}`,
+  )
+}
+
+function isReply(entry: unknown, question: unknown): boolean {
+  if (!isRecord(question) || question.multiple !== true) return typeof entry === "string"
+  return Array.isArray(entry) && entry.every((label) => typeof label === "string")
+}
+
+function listIn(text: string): unknown[] | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return Array.isArray(value) ? value : undefined
+  } catch {
+    return undefined // no JSON, so no list
   }
 }
 

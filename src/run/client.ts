@@ -3,6 +3,8 @@ import { createHttpModel } from "../endpoint/http-model.ts"
 import { createInProcessModel } from "../endpoint/in-process.ts"
 import type { Model } from "../endpoint/style.ts"
 import { createGate } from "../permission/create-gate.ts"
+import { isRecord } from "../suspension/request.ts"
+import { ToolnexusError } from "../tool/error.ts"
 import { createSchemaCheck } from "../tools/schema-check.ts"
 import type { Loop } from "./loop.ts"
 import { runPrompt } from "./loop.ts"
@@ -23,6 +25,7 @@ import { systemClock } from "./system-clock.ts"
  * const result = await client.run("Say hello")
  */
 export function createClient(options: ClientOptions): Client {
+  if (!isRecord(options)) throw new ToolnexusError("usage", "createClient needs options: baseUrl, style and model")
   const clock = options.clock ?? systemClock
   return clientOf(createHttpModel({ ...options, clock }), options)
 }

@@ -1,17 +1,15 @@
 import { limitOfStop } from "../endpoint/stop.ts"
 import type { Closing } from "../event/event.ts"
-import type { Answer } from "../suspension/answer.ts"
 import { isToolnexusError, messageOf } from "../tool/error.ts"
 import type { Stop } from "./engine.ts"
 import type { NewEvent } from "./new-event.ts"
 import { limitOf, timeIsUp, wantsModel } from "./next.ts"
-import { redactedText } from "./secrets.ts"
 import { agentOf, openRequests, type RunState, walk } from "./state.ts"
 
 /** The line that says how a run ended; it repeats what a listing shows. */
-export function closingEvent(state: RunState, stop: Stop | undefined, secrets: ReadonlyMap<string, Answer>): NewEvent {
+export function closingEvent(state: RunState, stop: Stop | undefined): NewEvent {
   const summary = summaryOf(state)
-  if (stop?.why === "failure") return { type: "run.failed", ...failure(stop.error, secrets), ...summary }
+  if (stop?.why === "failure") return { type: "run.failed", ...failure(stop.error), ...summary }
   const ending = endingOf(state, stop)
   return { ...ending, ...summary }
 }
@@ -66,6 +64,6 @@ function summaryOf(state: RunState): Closing {
   }
 }
 
-function failure(error: unknown, secrets: ReadonlyMap<string, Answer>): { code: string; message: string } {
-  return { code: isToolnexusError(error) ? error.code : "tool", message: redactedText(messageOf(error), secrets) }
+function failure(error: unknown): { code: string; message: string } {
+  return { code: isToolnexusError(error) ? error.code : "tool", message: messageOf(error) }
 }

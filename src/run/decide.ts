@@ -10,6 +10,7 @@ import { STRICTNESS } from "./hooks.ts"
 import { settleCall } from "./run-call.ts"
 import { callDigest, inputOf } from "./stamp.ts"
 import { agentOf, type CallState, isRelay, refOf, specOf } from "./state.ts"
+import { refused } from "./wording.ts"
 
 /** What stands in front of every call: it is well-formed, and the gate lets it pass, refuses it, or has a person asked. */
 export async function decide(engine: Engine, call: CallState): Promise<void> {
@@ -58,7 +59,7 @@ export function requireTool(engine: Engine, call: CallState): Tool | undefined {
 }
 
 /** What the gate is shown of a call. */
-export function gatedCall(call: CallState): GatedCall {
+function gatedCall(call: CallState): GatedCall {
   const tool = specOf(call)
   if (!tool) throw new ToolnexusError("unknown_tool", `The run has no tool ${call.name}`)
   return { name: call.name, input: inputOf(call), tool, ...agentOf(call.agent) }
@@ -78,9 +79,26 @@ async function decisionOf(engine: Engine, call: CallState): Promise<Decision> {
 
 async function byRule(decideIt: (call: GatedCall) => Decision | Promise<Decision>, call: GatedCall): Promise<Decision> {
   try {
-    return await decideIt(call)
+    const said: Partial<Decision> | undefined | null = await decideIt(call)
+    if (isDecision(said?.decision)) return said as Decision
+    throw new Error(`the gate must give allow, ask or refuse, got ${String(said?.decision)}`)
   } catch (error) {
     return { decision: "refuse", by: "rule", rule: `a permission rule that failed: ${messageOf(error)}` }
+  }
+}
+
+function isDecision(said: unknown): said is Decision["decision"] {
+  return typeof said === "string" && Object.hasOwn(STRICTNESS, said)
+}
+
+/** Why a call that was decided before may not run all the same: a denial of this machine, or one that failed. */
+export async function denialOf(engine: Engine, call: CallState): Promise<ToolResult | undefined> {
+  const { gate } = engine.parts.seatOf(call.agent.path)
+  try {
+    const denial = await gate.denies?.(gatedCall(call))
+    return denial && refused(denial.rule ?? denial.by)
+  } catch (error) {
+    return refused(`a permission rule that failed: ${messageOf(error)}`)
   }
 }
 
@@ -98,7 +116,7 @@ async function byHook(engine: Engine, call: CallState): Promise<Decision | undef
     })
     if (!said) return undefined
     const { decision, reason, prompt } = said
-    if (!(decision in STRICTNESS)) throw new Error(`it must give allow, ask or refuse, got ${String(decision)}`)
+    if (!isDecision(decision)) throw new Error(`it must give allow, ask or refuse, got ${String(decision)}`)
     const because: Because = { by: "hook", rule: reason ?? "the host's beforeTool hook" }
     return decision === "ask"
       ? { decision, ...because, ...(prompt === undefined ? {} : { prompt }) }

@@ -1,3 +1,4 @@
+import { setMaxListeners } from "node:events"
 import type { Clock } from "../event/clock.ts"
 import type { LimitName, RunEvent } from "../event/event.ts"
 import type { Answer } from "../suspension/answer.ts"
@@ -9,6 +10,7 @@ import { type NewEvent, stampEvent } from "./new-event.ts"
 import { isExpired, next, type Step } from "./next.ts"
 import type { MetricEvent, RunJournal } from "./options.ts"
 import type { SeatOf } from "./seat.ts"
+import { redactedError, redactedEvent } from "./secrets.ts"
 import { shown } from "./shown.ts"
 import { openRequests, type RunState } from "./state.ts"
 import { WorkClock } from "./work-clock.ts"
@@ -65,6 +67,7 @@ export class Engine {
     this.state = parts.state
     this.#lines = parts.lines
     this.#unwritten = [...parts.unwritten]
+    setMaxListeners(0, this.#abort.signal) // each call under way listens
     this.#work = new WorkClock(parts.clock, parts.state.workMs)
     this.#listen(parts.signal)
   }
@@ -92,13 +95,13 @@ export class Engine {
     this.#stopListening()
     this.#cancelExpiry()
     await this.rest()
-    if (this.#stop?.why === "failure") throw this.#stop.error
+    if (this.#stop?.why === "failure") throw redactedError(this.#stop.error, this.parts.secrets)
   }
 
   /** Writes the closing line, where anything was written since the last one. */
   async rest(): Promise<void> {
     if (!this.#wrote || this.#isBehind) return
-    await this.#append([closingEvent(this.state, this.#stop, this.parts.secrets)], { flush: true })
+    await this.#append([closingEvent(this.state, this.#stop)], { flush: true })
     this.#wrote = false
   }
 
@@ -170,7 +173,7 @@ export class Engine {
 
   async #append(events: NewEvent[], { flush }: { flush: boolean }): Promise<void> {
     const stamp = { time: this.parts.clock.now(), workMs: this.#work.workMs }
-    const lines = events.map((event) => stampEvent(event, stamp))
+    const lines = events.map((event) => stampEvent(redactedEvent(event, this.parts.secrets), stamp))
     for (const line of lines) fold(this.state, line)
     const all = [...this.#unwritten.splice(0), ...lines]
     const expected = this.#lines

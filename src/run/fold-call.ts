@@ -1,6 +1,7 @@
 import type { AnswerVia, EventOf } from "../event/event.ts"
+import { approvalsOf } from "./stamp.ts"
 import { type AgentState, type CallState, dueCalls, type Phase, type RequestState, type RunState } from "./state.ts"
-import { relayed } from "./wording.ts"
+import { relayed, withRemarks } from "./wording.ts"
 
 type CallEvent = EventOf<"call.decided" | "call.started" | "call.finished" | "call.suspended">
 
@@ -14,6 +15,7 @@ function foldOneCall(call: CallState, event: Exclude<CallEvent, { type: "call.su
   requirePhase(call, event.type)
   switch (event.type) {
     case "call.decided":
+      call.undecided = false
       call.phase = event.decision === "allow" ? { is: "allowed" } : { is: "refused", reason: event.rule ?? event.by }
       break
     case "call.started":
@@ -31,16 +33,27 @@ function foldOneCall(call: CallState, event: Exclude<CallEvent, { type: "call.su
 function suspend(state: RunState, agent: AgentState, event: EventOf<"call.suspended">): void {
   const calls = event.indexes.map((index) => callAt(agent, event.turn, index))
   if (state.requests.has(event.request.id)) throw new Error(`the request ${event.request.id} was made before`)
+  const kind = KIND_OF[event.by]
+  if (kind !== undefined && event.request.kind !== kind)
+    throw new Error(`a request of the ${event.by} is of kind ${kind}, not ${event.request.kind}`)
   for (const call of calls) {
     requirePhase(call, event.type)
     closeRequests(call)
+    if (event.by === "gate") call.undecided = false
   }
   openRequest(state, { request: event.request, by: event.by, rule: event.rule, renews: event.renews, calls })
 }
 
+/** What the gate and relays ask is of one kind, so that nobody takes an approval for something else. */
+const KIND_OF: Record<EventOf<"call.suspended">["by"], string | undefined> = {
+  gate: "approval",
+  relay: "tool_call",
+  tool: undefined,
+}
+
 /** When each may come: what is decided, run or asked once more is neither another's line nor one that was written twice. */
 const COMES_IN: Record<CallEvent["type"], ReadonlySet<Phase["is"]>> = {
-  "call.decided": new Set(["new"]),
+  "call.decided": new Set(["new", "answered"]), // answered, in a file of elsewhere: decided here all the same
   "call.started": new Set(["allowed", "answered"]),
   "call.finished": new Set(["new", "allowed", "refused", "running", "asking", "answered", "delegated"]),
   "call.suspended": new Set(["new", "allowed", "running", "answered"]),
@@ -86,7 +99,8 @@ function everyCallDone(request: RequestState): boolean {
 function answeredResult(call: CallState) {
   const asked = call.requests.at(-1)
   if (!asked?.answer) throw new Error(`call.finished of ${call.name} says "from": "answer", and there is none`)
-  return relayed(asked.request, asked.answer, call.id)
+  const result = relayed(asked.request, asked.answer, call.id)
+  return asked.answer.ok ? withRemarks(result, call.edited, approvalsOf(call)) : result
 }
 
 function resultIn(event: { output: string; isError: boolean; metadata?: Record<string, unknown> }) {

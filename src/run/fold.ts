@@ -140,6 +140,7 @@ function replied(agent: AgentState, event: EventOf<"model.replied">): void {
     problem: event.problems?.[index],
     phase: { is: "new" as const },
     attempts: 0,
+    undecided: false,
     edited: undefined,
     requests: [],
   }))

@@ -10,7 +10,8 @@ import { parseArguments } from "../tools/parse-arguments.ts"
 import { withoutOwnId } from "./balance.ts"
 import { addUsage } from "./fold.ts"
 import { openRequest } from "./fold-call.ts"
-import { type AgentState, type CallState, emptyRun, type RunState } from "./state.ts"
+import { digestOf } from "./stamp.ts"
+import { type AgentState, type CallState, emptyRun, type RequestState, type RunState } from "./state.ts"
 
 type Imported = EventOf<"run.imported">
 
@@ -42,8 +43,11 @@ export function importTranscript(state: RunState, agent: AgentState, event: Impo
   const calls = last.calls.map((call, index) => importCall(agent, call, index))
   agent.reply = { text: style.parseMessage(event.messages[last.at] ?? {}).text, stop: undefined, calls }
   agent.run.calls.push(...calls)
-  settleFromResults(calls, results, event.requests ?? [])
-  for (const request of event.requests ?? []) bind(state, request, calls, results)
+  const bound = (event.requests ?? []).map((request) => ({ request, calls: callsOf(request, calls, results) }))
+  const placeheld = new Set(bound.flatMap((one) => one.calls))
+  for (const call of calls) if (!placeheld.has(call)) takeResult(call, results.get(call.id))
+  for (const call of calls) if (event.started?.includes(call.id)) call.phase = { is: "running" }
+  for (const { request, calls: belonging } of bound) bind(state, request, belonging)
 }
 
 /** The last assistant message that made calls, where nothing but their results follows it. */
@@ -72,51 +76,77 @@ function resultsOf(calls: readonly WireCall[], found: readonly { id: string; out
 
 function importCall(agent: AgentState, call: WireCall, index: number): CallState {
   const { id, name, arguments: raw } = call
-  const fresh = { phase: { is: "new" as const }, attempts: 0, edited: undefined, requests: [], problem: undefined }
+  const fresh = {
+    phase: { is: "new" as const },
+    attempts: 0,
+    undecided: false,
+    edited: undefined,
+    requests: [],
+    problem: undefined,
+  }
   return { agent, turn: agent.turn, index, id, name, arguments: raw, ...fresh }
 }
 
-/** A result that equals a request's output, and no other, is a placeholder of another host; any other stands. */
-function settleFromResults(calls: CallState[], results: Map<string, string>, requests: readonly Request[]): void {
-  const placeholders = new Set(requests.map(requestOutput))
-  for (const call of calls) {
-    const output = results.get(call.id)
-    if (output === undefined || placeholders.has(output)) continue
-    call.phase = { is: "done", result: { output, isError: false } }
-  }
+function takeResult(call: CallState, output: string | undefined): void {
+  if (output !== undefined) call.phase = { is: "done", result: { output, isError: false } }
 }
 
-function bind(state: RunState, request: Request, calls: readonly CallState[], results: Map<string, string>): void {
+function bind(state: RunState, request: Request, belonging: readonly CallState[]): void {
   if (state.requests.has(request.id)) throw ambiguous(`two requests have the id ${request.id}`)
-  const belonging = callsOf(request, calls, results)
-  const stamp = isRecord(request.data?.call) ? request.data.call : {}
-  for (const call of belonging) {
+  const by = askedBy(request)
+  for (const [call, stamp] of belonging.map((one) => [one, stampOf(request, one)] as const)) {
     if (isRecord(stamp.input)) call.edited = editedInput(call, stamp.input)
     restoreAnswers(state, call, stamp)
   }
-  openRequest(state, { request, by: askedBy(request, stamp.by), rule: undefined, renews: undefined, calls: belonging })
+  const renews = isRecord(request.data?.call) ? request.data.call.renews : undefined
+  const made = {
+    request,
+    by,
+    rule: undefined,
+    renews: typeof renews === "string" ? renews : undefined,
+    calls: belonging,
+  }
+  const opened = openRequest(state, made)
+  const { digest } = request.data ?? {}
+  if (typeof digest === "string" && digest !== digestOf(opened)) {
+    throw new ToolnexusError(
+      "damaged",
+      `The request ${request.id} does not show the call that it was made for: it was changed`,
+    )
+  }
 }
 
-function askedBy(request: Request, by: unknown): "tool" | "gate" | "relay" | "engine" {
+/** What the request says of one of its calls. */
+function stampOf({ data }: Request, { id }: CallState): Record<string, unknown> {
+  const { call, calls } = data ?? {}
+  const stamps: unknown[] = Array.isArray(calls) ? calls : [call]
+  return stamps.filter(isRecord).find((stamp) => stamp.id === id) ?? {}
+}
+
+function askedBy({ kind, data }: Request): "tool" | "gate" | "relay" | "engine" {
+  const by = isRecord(data?.call) ? data.call.by : undefined
   if (by === "gate" || by === "engine" || by === "tool") return by
-  return request.kind === "tool_call" ? "relay" : "tool"
+  return kind === "tool_call" ? "relay" : "tool"
 }
 
-/** The calls that a request is about; see "A bare request belongs to" in the contract. */
+/**
+ * The calls that a request is about; see "A bare request belongs to" in the contract. A result equal to the request's output,
+ * and no other, is a placeholder of another host; any other stands.
+ */
 function callsOf(request: Request, calls: readonly CallState[], results: Map<string, string>): CallState[] {
-  const open = calls.filter((call) => call.phase.is === "new")
+  const isPlaceheld = (call: CallState) => results.get(call.id) === requestOutput(request)
+  const open = calls.filter((call) => !results.has(call.id) || isPlaceheld(call))
   const named = namedCalls(request)
   if (named.length > 0) {
     const found = open.filter((call) => named.includes(call.id))
     if (found.length === named.length) return found
     throw ambiguous(`the request ${request.id} names a call that is not open in the last assistant message`)
   }
-  const placeheld = open.filter((call) => results.get(call.id) === requestOutput(request))
-  if (placeheld.length > 0) return placeheld
-  const [only, ...more] = open
-  if (only && more.length === 0) return [only]
+  const placeheld = open.filter(isPlaceheld)
+  const [only, ...more] = placeheld.length > 0 ? placeheld : open
+  if (only && (more.length === 0 || (placeheld.length > 0 && request.kind === "tool_call"))) return [only, ...more]
   throw ambiguous(
-    `the request ${request.id} could belong to ${open.length} calls: keep its data.call or data.calls, which name them`,
+    `the request ${request.id} could belong to ${more.length + (only ? 1 : 0)} calls: keep its data.call or data.calls, which name them`,
   )
 }
 
@@ -131,9 +161,17 @@ function editedInput(call: CallState, input: Record<string, unknown>): Record<st
 }
 
 /** The answers that the call already had travel on the request: to questions of its own, and what people noted elsewhere. */
-function restoreAnswers(state: RunState, call: CallState, { answers, notes }: Record<string, unknown>): void {
+function restoreAnswers(state: RunState, call: CallState, { answers, notes, withheld }: Record<string, unknown>): void {
   const own = (Array.isArray(answers) ? answers : []).map(parseAnswer)
-  for (const answer of own) restoreAnswer(state, call, "tool", answer)
+  const secrets = new Map(
+    (Array.isArray(withheld) ? withheld : []).filter(isRecord).map(({ id, prompt }) => [id, prompt]),
+  )
+  for (const answer of own) {
+    const request = restoreAnswer(state, call, "tool", answer)
+    if (!secrets.has(answer.id)) continue
+    request.withheld = true
+    Object.assign(request.request, { kind: "secret", prompt: String(secrets.get(answer.id)) })
+  }
   const told = new Set(own.map(noteOf))
   for (const [at, note] of (Array.isArray(notes) ? notes : []).entries()) {
     if (typeof note !== "string" || told.has(note)) continue
@@ -141,11 +179,12 @@ function restoreAnswers(state: RunState, call: CallState, { answers, notes }: Re
   }
 }
 
-function restoreAnswer(state: RunState, call: CallState, by: "tool" | "gate", answer: Answer): void {
+function restoreAnswer(state: RunState, call: CallState, by: "tool" | "gate", answer: Answer): RequestState {
   const asked = { id: answer.id, kind: by === "gate" ? "approval" : "input", prompt: "" }
   const request = openRequest(state, { request: asked, by, rule: undefined, renews: undefined, calls: [call] })
   request.answer = answer
   request.closed = true
+  return request
 }
 
 function ambiguous(fact: string): ToolnexusError {

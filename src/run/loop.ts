@@ -5,6 +5,7 @@ import type { Clock } from "../event/clock.ts"
 import type { AgentSetup, Limits, RunEvent } from "../event/event.ts"
 import { memoryJournal } from "../journal/memory.ts"
 import type { Answer } from "../suspension/answer.ts"
+import { typeName } from "../suspension/request.ts"
 import { ToolnexusError } from "../tool/error.ts"
 import { toolSpec } from "../tool/tool.ts"
 import type { SchemaCheck } from "../tools/schema-check.ts"
@@ -36,6 +37,8 @@ export interface Opened {
 
 /** One prompt, from its recording to a final text, a halt or a limit. */
 export async function runPrompt(loop: Loop, prompt: string, options: RunOptions): Promise<RunResult> {
+  if (typeof prompt !== "string")
+    throw new ToolnexusError("usage", `The prompt must be a string, got ${typeName(prompt)}`)
   const journal = options.journal ?? memoryJournal<RunEvent>()
   const lines = await journal.read()
   const opened = lines.length === 0 ? begin(loop, journal, options) : goOn(loop, journal, lines, {})
@@ -94,6 +97,9 @@ export function foldNew({ clock }: Pick<Loop, "clock">, state: RunState, events:
 /** An engine over a journal, with what this process has in its one seat. */
 export function seated(loop: Loop, opened: Opened, options: RunOptions): Engine {
   const { toolkit, signal, onText, onEvent } = options
+  if (toolkit && typeof toolkit.tools !== "function") {
+    throw new ToolnexusError("usage", "The toolkit must be one that createToolkit made")
+  }
   const seat: Seat = {
     model: loop.model,
     tools: toolkit,
@@ -126,10 +132,16 @@ function setupOf(loop: Loop, toolkit: ToolSet | undefined): AgentSetup {
 
 /** The `limits` member of an event, absent where there are none. */
 export function limitsOf({ maxTurns, maxTokens, timeoutMs }: Limits): { limits?: Limits } {
+  for (const [name, value] of Object.entries({ maxTurns, maxTokens, timeoutMs })) requireLimit(name, value)
   const limits = {
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
   }
   return Object.keys(limits).length === 0 ? {} : { limits }
+}
+
+function requireLimit(name: string, value: unknown): void {
+  if (value === undefined || (typeof value === "number" && value > 0)) return
+  throw new ToolnexusError("usage", `${name} must be a number above 0, got ${JSON.stringify(value) ?? typeName(value)}`)
 }

@@ -1,4 +1,5 @@
 import type { AgentPath, LimitName } from "../event/event.ts"
+import { timeOf } from "../suspension/request.ts"
 import type { ToolResult } from "../tool/tool.ts"
 import { digestOf } from "./stamp.ts"
 import {
@@ -121,8 +122,12 @@ function digestHolds(request: RequestState): boolean {
   return request.digest === undefined || request.digest === digestOf(request)
 }
 
-/** A call whose answers hold a secret that this process was not given asks for it again first. */
+/**
+ * A call that a file of elsewhere lets run is decided here first. One whose answers hold a secret that this process was not
+ * given asks for it again first.
+ */
 function runStep(call: CallState, now: Now): Step {
+  if (call.undecided) return { key: keyFor(call, "decide"), do: "decide", call }
   const lost = call.requests.find(
     (request) => request.withheld && !renewals(call, request).some(({ request: { id } }) => now.secrets.has(id)),
   )
@@ -152,7 +157,7 @@ function expired(open: readonly RequestState[], now: Now): Step[] {
 }
 
 export function isExpired({ request }: RequestState, time: number): boolean {
-  return request.expiresAt !== undefined && Date.parse(request.expiresAt) <= time
+  return request.expiresAt !== undefined && (timeOf(request.expiresAt) ?? 0) <= time
 }
 
 /** One question at a time over the whole run, in call order; none of a turn before every call of it was decided. */

@@ -173,6 +173,7 @@ export type Halted =
       messages: readonly Message[]
       suspended?: readonly Request[]
       pending?: Request
+      toolCalls?: readonly { id: string; turn: number; started?: true }[]
       runId?: string
       turns?: number
       usage?: Usage

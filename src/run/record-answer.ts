@@ -17,7 +17,7 @@ export function answerEvents(
 ): NewEvent[] {
   const by = typeof answer.data?.by === "string" ? { by: answer.data.by } : {}
   const secret = request.request.kind === "secret" && answer.ok
-  const recorded = secret ? { id: answer.id, ok: true } : answer
+  const recorded = request.request.kind === "secret" ? withoutValue(answer) : answer
   const answered: NewEvent = {
     type: "request.answered",
     answer: recorded,
@@ -45,6 +45,13 @@ export function answerEvents(
     }),
   )
   return [answered, grant, ...settled]
+}
+
+/** What may be written of an answer to a request for a secret. */
+function withoutValue({ id, ok, reason, data }: Answer): Answer {
+  const { output: _output, results: _results, ...rest } = data ?? {}
+  const words = ok || Object.keys(rest).length === 0 ? {} : { data: rest }
+  return { id, ok, ...(reason === undefined ? {} : { reason }), ...words }
 }
 
 /** Of the call as it will run: an edit is part of the answer. */

@@ -41,7 +41,7 @@ export async function recordAnswers(
       ? foldNew({ clock }, state, answerEvents(state, request, answer, { via: "answer", folder: undefined }))
       : [],
   )
-  const closing = foldNew({ clock }, state, [closingEvent(state, undefined, new Map())])
+  const closing = foldNew({ clock }, state, [closingEvent(state, undefined)])
   await journal.append([...unwritten, ...said, ...closing], { at: lines, flush: true })
   return recordFrom(await journal.read(), [], "left")
 }

@@ -36,6 +36,7 @@ export function recordFrom(
     updatedAt: last?.at ?? "",
     drafts: draftsOf(state),
     recorded: [...state.requests.values()].flatMap(({ answer, closed }) => (answer && !closed ? [answer] : [])),
+    held: [...state.requests.values()].flatMap((request) => (request.held && isOpen(request) ? [request.held] : [])),
     grants: state.grants.map(({ tool, digest }) => ({ tool, digest })),
     ...(failed ? { error: { code: failed.code, message: failed.message } } : {}),
     events,

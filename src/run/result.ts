@@ -34,6 +34,7 @@ const STATUS: Record<Ending["type"], RunStatus> = {
 function toolCallRecord(call: CallState): ToolCallRecord {
   const { id, name, turn } = call
   const result = resultOf(call)
-  const outcome = result ? { output: result.output, isError: result.isError } : {}
+  const started = call.phase.is === "running" ? { started: true as const } : {}
+  const outcome = result ? { output: result.output, isError: result.isError } : started
   return { id, name, input: inputOf(call), turn, ...outcome }
 }

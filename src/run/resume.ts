@@ -3,7 +3,7 @@ import { problemOfEvent, problemOfMessages } from "../event/check-event.ts"
 import type { Message, RunEvent } from "../event/event.ts"
 import { memoryJournal } from "../journal/memory.ts"
 import { type Answer, parseAnswer, sameAnswer } from "../suspension/answer.ts"
-import { parseRequest, type Request, typeName } from "../suspension/request.ts"
+import { isRecord, parseRequest, type Request, typeName } from "../suspension/request.ts"
 import { ToolnexusError } from "../tool/error.ts"
 import { recordAnswer } from "./ask-person.ts"
 import { checkAnswer } from "./check-answer.ts"
@@ -46,6 +46,7 @@ export async function fittingAnswers(
   answers: readonly unknown[],
   check: Parameters<typeof checkAnswer>[2],
 ): Promise<Fitting[]> {
+  if (!Array.isArray(answers)) throw new ToolnexusError("usage", `The answers must be a list, got ${typeName(answers)}`)
   const fitting = new Map<string, Fitting>()
   for (const value of answers) {
     const answer = parseAnswer(value)
@@ -129,14 +130,18 @@ async function openHalted(loop: Loop, halted: Halted, options: ResumeOptions): P
   const journal = options.journal ?? memoryJournal<RunEvent>()
   const imported = importedFrom(halted, loop)
   const opened = begin({ ...loop, ...options.limits }, journal, { ...options }, halted.runId)
-  return { ...opened, unwritten: [...opened.unwritten, ...foldNew(loop, opened.state, [imported])] }
+  // What had started there is in doubt here, as after a crash.
+  const border: NewEvent[] = imported.started ? [{ type: "run.resumed" }] : []
+  return { ...opened, unwritten: [...opened.unwritten, ...foldNew(loop, opened.state, [imported, ...border])] }
 }
+
+type Imported = Extract<NewEvent, { type: "run.imported" }>
 
 /** @throws ToolnexusError `no_run` for what is no halted run, `invalid_request` */
 function importedFrom(
-  { messages, suspended, pending, runId, turns, usage }: Exclude<Halted, RunJournal>,
+  { messages, suspended, pending, toolCalls, runId, turns, usage }: Exclude<Halted, RunJournal>,
   { model }: Loop,
-): NewEvent {
+): Imported {
   const problem =
     problemOfMessages(messages) ?? (runId === undefined || isId(runId) ? undefined : "runId must be a filled string")
   if (problem !== undefined) throw noHaltedRun(problem)
@@ -145,12 +150,19 @@ function importedFrom(
     style: styleIn(messages, model.style).name,
     messages: structuredClone(messages as Message[]),
     requests: requestsIn(suspended ?? (pending ? [pending] : [])),
+    ...startedIn(toolCalls),
     ...(turns === undefined ? {} : { turns }),
     ...(usage === undefined ? {} : { usage }),
   }
   const misfit = problemOfEvent(imported)
   if (misfit !== undefined) throw noHaltedRun(misfit)
   return imported
+}
+
+/** The calls of the last reply that were at work when the run was stopped. */
+function startedIn(toolCalls: unknown): { started?: string[] } {
+  const started = (Array.isArray(toolCalls) ? toolCalls : []).filter(isRecord).filter((call) => call.started === true)
+  return started.length === 0 ? {} : { started: started.map(({ id }) => String(id)) }
 }
 
 function requestsIn(suspended: unknown): Request[] {

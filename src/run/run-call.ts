@@ -1,17 +1,16 @@
-import type { Answer } from "../suspension/answer.ts"
 import { isRecord, makeRequestId, type Request } from "../suspension/request.ts"
 import { messageOf } from "../tool/error.ts"
 import { errorResult, pendingOf } from "../tool/result.ts"
 import type { ToolContext, ToolResult } from "../tool/tool.ts"
 import { settle } from "../tools/settle.ts"
 import { DOUBT } from "./border.ts"
-import { gatedCall, requireTool } from "./decide.ts"
+import { denialOf, requireTool } from "./decide.ts"
 import type { Engine } from "./engine.ts"
 import { callHook } from "./hooks.ts"
 import { redacted } from "./secrets.ts"
-import { inputOf, ownAnswers } from "./stamp.ts"
+import { approvalsOf, inputOf, ownAnswers } from "./stamp.ts"
 import { agentOf, type CallState, maySimplyRunAgain, type RequestState, refOf } from "./state.ts"
-import { refused, unresolved, withRemarks } from "./wording.ts"
+import { unresolved, withRemarks } from "./wording.ts"
 
 /** The most questions that one call may ask; the next is not put to anybody. */
 const MAX_QUESTIONS = 8
@@ -20,9 +19,8 @@ const MAX_QUESTIONS = 8
 export async function runCall(engine: Engine, call: CallState): Promise<void> {
   const tool = requireTool(engine, call)
   if (!tool) return
-  const { gate } = engine.parts.seatOf(call.agent.path)
-  const denied = gate.denies?.(gatedCall(call))
-  if (denied) return settleCall(engine, call, refused(denied.rule ?? denied.by))
+  const denial = await denialOf(engine, call)
+  if (denial) return settleCall(engine, call, denial)
   await engine.emit([{ type: "call.started", ...refOf(call) }], { flush: !maySimplyRunAgain(call) })
   const startedAt = engine.parts.clock.now()
   const raw = await engine.working(() =>
@@ -115,10 +113,9 @@ function isUnresolved(call: CallState, asked: Request): boolean {
   return own.length >= MAX_QUESTIONS || (last?.kind === asked.kind && last.prompt === asked.prompt)
 }
 
-/** What people said on the way to a result, where the tool itself was not told. */
+/** What people said on the way to a result. */
 function remarked(call: CallState, result: ToolResult): ToolResult {
-  const answers: Answer[] = call.requests.flatMap(({ by, answer }) => (by !== "tool" && answer?.ok ? [answer] : []))
-  return withRemarks(result, call.edited, answers)
+  return withRemarks(result, call.edited, approvalsOf(call))
 }
 
 async function tellAfterTool(engine: Engine, call: CallState): Promise<void> {

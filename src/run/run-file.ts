@@ -40,7 +40,7 @@ export function openRun(file: string, options: { mode?: "any" | "new" | "existin
  */
 export async function readRun(file: string): Promise<RunRecord> {
   const { lines, warnings } = await readLines(file)
-  const holder = await lockHolder(file)
+  const holder = await lockHolder(file).catch(() => undefined) // reading never needs the lock, nor may it fail for it
   const elsewhere = holder && !(holder.life === "alive" && holder.pid === process.pid) // alive: seen from here
   return elsewhere ? { ...recordFrom(lines, warnings, "at work"), holder } : recordFrom(lines, warnings, "left")
 }

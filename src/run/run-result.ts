@@ -10,6 +10,8 @@ export interface ToolCallRecord {
   name: string
   input: unknown
   turn: number
+  /** It had started and has no result: whoever goes on from this result finds it in doubt. */
+  started?: true
   output?: string
   isError?: boolean
 }
@@ -51,6 +53,8 @@ export interface RunRecord {
   drafts: Record<string, string>
   /** Answers that were recorded and are not used yet, a secret's without its value. */
   recorded: Answer[]
+  /** Answers of elsewhere that nobody here stands by yet: their requests are open. */
+  held: Answer[]
   /** The tools that people granted for the rest of this run. */
   grants: { tool: string; digest: string }[]
   /** The process that writes it now, where there is one. */

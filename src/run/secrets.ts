@@ -1,5 +1,7 @@
 import { type Answer, outputOf } from "../suspension/answer.ts"
+import { isToolnexusError, messageOf, ToolnexusError } from "../tool/error.ts"
 import type { ToolResult } from "../tool/tool.ts"
+import type { NewEvent } from "./new-event.ts"
 
 /** A shorter value would turn up by chance. */
 const MIN_LENGTH = 6
@@ -8,6 +10,28 @@ const MIN_LENGTH = 6
 export function redacted(result: ToolResult, secrets: ReadonlyMap<string, Answer>): ToolResult {
   const values = valuesOf(secrets)
   return values.length === 0 ? result : (redactAll(result, values) as ToolResult)
+}
+
+/** What the engine says in its own or the host's words; what the model says is never altered. */
+const REDACTED: ReadonlySet<NewEvent["type"]> = new Set([
+  "call.decided",
+  "call.suspended",
+  "call.finished",
+  "run.failed",
+] as const)
+
+/** An event as it may be written. */
+export function redactedEvent(event: NewEvent, secrets: ReadonlyMap<string, Answer>): NewEvent {
+  const values = REDACTED.has(event.type) ? valuesOf(secrets) : []
+  return values.length === 0 ? event : (redactAll(event, values) as NewEvent)
+}
+
+/** An error as the host may log it: where it told a secret, it is told again without. */
+export function redactedError(error: unknown, secrets: ReadonlyMap<string, Answer>): unknown {
+  const told = messageOf(error)
+  const message = redactedText(told, secrets)
+  if (message === told) return error
+  return new ToolnexusError(isToolnexusError(error) ? error.code : "tool", message)
 }
 
 /** The same for one text, for instance of an error. */
@@ -26,7 +50,9 @@ function redactAll(value: unknown, values: readonly Value[]): unknown {
   if (typeof value === "string") return redactText(value, values)
   if (Array.isArray(value)) return value.map((entry) => redactAll(entry, values))
   if (typeof value !== "object" || value === null) return value
-  return Object.fromEntries(Object.entries(value).map(([key, member]) => [key, redactAll(member, values)]))
+  return Object.fromEntries(
+    Object.entries(value).map(([key, member]) => [redactText(key, values), redactAll(member, values)]),
+  )
 }
 
 function redactText(text: string, values: readonly Value[]): string {

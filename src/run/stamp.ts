@@ -10,7 +10,9 @@ export function stamped(request: RequestState): Request {
   const [call] = request.calls
   if (!call) return request.request
   const about =
-    request.by === "relay" ? { calls: request.calls.map(relayedCall) } : { call: stampedCall(call, request.by) }
+    request.by === "relay"
+      ? { calls: request.calls.map(relayedCall) }
+      : { call: stampedCall(call, request.by, request.renews) }
   const { agent: _agent, call: _call, calls: _calls, digest: _digest, ...own } = request.request.data ?? {}
   const agent = call.agent.path.length > 1 ? { agent: [...call.agent.path] } : {}
   return { ...request.request, data: { ...own, ...about, ...agent, digest: digestOf(request) } }
@@ -25,9 +27,10 @@ function relayedCall(call: CallState): RelayedCall {
   }
 }
 
-function stampedCall(call: CallState, by: StampedCall["by"]): StampedCall {
+function stampedCall(call: CallState, by: StampedCall["by"], renews: string | undefined): StampedCall {
   const had = call.requests.flatMap((request) => (request.closed && request.answer ? [request.answer] : []))
   const answers = ownAnswers(call)
+  const withheld = call.requests.filter((request) => request.withheld && request.renews === undefined)
   const notes = had.map(noteOf).filter((note) => note !== undefined)
   return {
     id: call.id,
@@ -35,6 +38,8 @@ function stampedCall(call: CallState, by: StampedCall["by"]): StampedCall {
     input: inputOf(call),
     by,
     ...(answers.length > 0 ? { answers } : {}),
+    ...(withheld.length > 0 ? { withheld: withheld.map(({ request: { id, prompt } }) => ({ id, prompt })) } : {}),
+    ...(renews === undefined ? {} : { renews }),
     ...(notes.length > 0 ? { notes } : {}),
   }
 }
@@ -52,6 +57,11 @@ export function ownAnswers(call: CallState, secrets: ReadonlyMap<string, Answer>
       .at(-1)
     return given ?? request.answer ?? []
   })
+}
+
+/** The answers that let a call go on, to whatever was asked. */
+export function approvalsOf(call: CallState): Answer[] {
+  return call.requests.flatMap(({ answer }) => (answer?.ok ? [answer] : []))
 }
 
 /** The arguments as they will run: `{}` where they cannot be read, then a problem says so. */

@@ -41,6 +41,8 @@ export interface CallState {
   phase: Phase
   /** How often it was started. */
   attempts: number
+  /** A file of elsewhere says that it may run: the gate of this machine has not been asked. */
+  undecided: boolean
   /** The arguments that a person put in the place of the model's. */
   edited: Record<string, unknown> | undefined
   /** Every request about it, oldest first. */

@@ -1,4 +1,4 @@
-import { ToolnexusError } from "../tool/error.ts"
+import { messageOf, ToolnexusError } from "../tool/error.ts"
 import { canonicalJson } from "./canonical-json.ts"
 import { isTooDeep } from "./depth.ts"
 import { isRecord, typeName } from "./request.ts"
@@ -53,6 +53,7 @@ export function answerOutput(id: string, output: string): Answer {
  */
 export function answerDeclined(id: string, reason = "declined"): Answer {
   requireId(id)
+  if (typeof reason !== "string") throw new TypeError(`reason must be a string, got ${typeName(reason)}`)
   return { id, ok: false, reason }
 }
 
@@ -131,6 +132,7 @@ export function parseAnswer(value: unknown): Answer {
 function parseData(data: unknown): Record<string, unknown> {
   if (isTooDeep(data)) throw invalid("answer.data is nested too deeply")
   if (!isRecord(data)) throw invalid(`answer.data must be an object, got ${typeName(data)}`)
+  requireJson(data)
   const output = own(data, OUTPUT_KEY)
   if (output !== undefined && typeof output !== "string") {
     throw invalid(`answer.data.output must be a string, got ${typeName(output)}: build it with answerOutput(id, text)`)
@@ -151,6 +153,15 @@ function parseData(data: unknown): Record<string, unknown> {
 function shown(value: unknown): string {
   const text = typeof value === "object" ? undefined : JSON.stringify(value)
   return text === undefined || text.length > 20 ? typeName(value) : text
+}
+
+/** An answer is recorded: what JSON cannot hold is found before anything is made of it. */
+function requireJson(data: Record<string, unknown>): void {
+  try {
+    JSON.stringify(data)
+  } catch (error) {
+    throw invalid(`answer.data must be plain JSON data: ${messageOf(error)}`)
+  }
 }
 
 function parseReason(reason: unknown): string {

@@ -35,6 +35,10 @@ export interface StampedCall {
   by: AskedBy
   /** The answers that this call already had, a secret's without its value. */
   answers?: unknown[]
+  /** The answers among them that were secrets: what was asked, to be asked again. */
+  withheld?: { id: string; prompt: string }[]
+  /** Which of them this request asks for again. */
+  renews?: string
   /** What people noted on those answers. */
   notes?: string[]
 }
@@ -89,12 +93,21 @@ function record(value: unknown): Record<string, unknown> {
 }
 
 function rfc3339(value: unknown): string {
-  if (typeof value === "string" && RFC_3339.test(value) && !Number.isNaN(Date.parse(value))) return value
+  if (typeof value === "string" && timeOf(value) !== undefined) return value
   throw invalid("request.expiresAt must be an RFC 3339 time such as 2026-01-31T12:00:00Z")
 }
 
 // RFC 3339 section 5.6; Date.parse alone takes much more, in the local time zone.
-const RFC_3339 = /^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
+const RFC_3339 = /^(\d{4})-(\d\d)-(\d\d)([Tt]\d\d:\d\d):(\d\d)(\.\d+)?([Zz]|[+-]\d\d:\d\d)$/
+
+/** Milliseconds since 1970 of an RFC 3339 time, or `undefined` where it is none. A leap second is the one before it. */
+export function timeOf(text: string): number | undefined {
+  const [, year, month, day, minutes, seconds, fraction = "", zone] = RFC_3339.exec(text) ?? []
+  const lastDay = new Date(Date.UTC(Number(year), Number(month), 0)).getUTCDate()
+  if (zone === undefined || Number(day) > lastDay) return undefined
+  const time = Date.parse(`${year}-${month}-${day}${minutes}:${seconds === "60" ? "59" : seconds}${fraction}${zone}`)
+  return Number.isNaN(time) ? undefined : time
+}
 
 function invalid(message: string): ToolnexusError {
   return new ToolnexusError("invalid_request", message)

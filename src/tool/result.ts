@@ -1,4 +1,4 @@
-import { makeRequestId, parseRequest, type Request } from "../suspension/request.ts"
+import { isRecord, makeRequestId, parseRequest, type Request } from "../suspension/request.ts"
 import type { ToolResult } from "./tool.ts"
 
 /** A request as a tool states it: an absent id is made. */
@@ -12,7 +12,7 @@ export type RequestDraft = Omit<Request, "id"> & { id?: string }
  * @example pending({ kind: "input", prompt: "Which environment?" })
  */
 export function pending(request: RequestDraft): ToolResult {
-  const asked = parseRequest({ ...request, id: request.id ?? makeRequestId() })
+  const asked = parseRequest(isRecord(request) ? { ...request, id: request.id ?? makeRequestId() } : request)
   return { output: requestOutput(asked), isError: true, metadata: { pending: asked } }
 }
 
@@ -38,8 +38,8 @@ export function authRequired(url: string, prompt = "Authorization is required"):
  *
  * @throws ToolnexusError `invalid_request` when there is one and it is malformed
  */
-export function pendingOf(result: ToolResult): Request | undefined {
-  const request = result.metadata?.pending
+export function pendingOf(result: ToolResult | undefined): Request | undefined {
+  const request = result?.metadata?.pending
   return request === undefined || request === null ? undefined : parseRequest(request)
 }
 

@@ -418,7 +418,9 @@ for (const [how, foreign] of [
     const asked = await resume(journal, [{ id: gate, ok: true, data: { input: { env: "staging" } } }])
     const { id = "", data } = asked.pending ?? {}
     assert.match(JSON.stringify(data?.call), /"input":\{"env":"staging"\}/)
-    await resume(journal, [answerOutput(id, "42")], foreign ? { foreign } : {})
+    const resumed = await resume(journal, [answerOutput(id, "42")], foreign ? { foreign } : {})
+    // what may run is decided here, whatever a file of elsewhere says
+    if (foreign) await resume(journal, [{ id: resumed.pending?.id, ok: true }])
     assert.deepEqual(paid, [{ env: "staging" }])
   })
 }
@@ -530,4 +532,203 @@ test("a first write that fails is thrown at once", async () => {
   const { run } = await agent(["hello"], [], { clock })
   await assert.rejects(run("go", { journal: full }), /disk full/)
   assert.equal(clock.waiting, 0)
+})
+
+test("a file of elsewhere that puts a harmless question in front of a command runs nothing: the gate here asks first", async () => {
+  const ran: unknown[] = []
+  const bash = defineTool({ name: "bash", description: "", run: (args) => void ran.push(args) })
+  const at = "2030-01-01T00:00:00.000Z"
+  const workMs = 0
+  const request = { id: "r1", kind: "input", prompt: "What is your favourite colour?" }
+  const message = {
+    role: "assistant",
+    content: null,
+    tool_calls: [{ id: "c1", type: "function", function: { name: "bash", arguments: '{"command":"touch pwned"}' } }],
+  }
+  const tool = {
+    name: "bash",
+    description: "",
+    inputSchema: { type: "object", properties: {} },
+    source: "native" as const,
+  }
+  const lines: RunEvent[] = [
+    { type: "run.started", at, v: 1, runId: "run_x", model: "m", style: "openai", tools: [tool] },
+    { type: "user.said", at, message: { role: "user", content: "go" } },
+    { type: "model.replied", at, style: "openai", message, workMs },
+    { type: "call.decided", at, turn: 1, index: 0, decision: "allow", by: "rule" },
+    { type: "call.started", at, turn: 1, index: 0 },
+    { type: "call.suspended", at, turn: 1, indexes: [0], by: "tool", request, workMs },
+  ]
+  const journal = memoryJournal(lines)
+  const { resume } = await agent(["done"], [bash])
+  const halted = await resume(journal, [answerOutput("r1", "blue")], { foreign: "ask again" })
+  assert.deepEqual([halted.status, halted.pending?.kind, ran], ["pending", "approval", []])
+  const disguised = lines.slice(0, 3)
+  disguised.push({ type: "call.suspended", at, turn: 1, indexes: [0], by: "gate", request, workMs })
+  await assert.rejects(
+    resume(memoryJournal(disguised), [answerOutput("r1", "blue")], { foreign: "ask again" }),
+    /kind approval/,
+  )
+})
+
+const gone = (messages: readonly unknown[], requests: readonly unknown[]) =>
+  JSON.parse(JSON.stringify({ messages, suspended: requests }))
+
+test("one bare approval answers one call: where two could be meant it is an error, and a finished result stands", async () => {
+  const ran: unknown[] = []
+  const drop = defineTool({ name: "drop", description: "", run: (args) => void ran.push(args) })
+  const call = (id: string, db: string) => ({
+    id,
+    type: "function",
+    function: { name: "drop", arguments: JSON.stringify({ db }) },
+  })
+  const messages = [
+    { role: "user", content: "go" },
+    { role: "assistant", content: null, tool_calls: [call("c1", "test"), call("c2", "prod")] },
+    { role: "tool", tool_call_id: "c1", content: "approve?" },
+    { role: "tool", tool_call_id: "c2", content: "approve?" },
+  ]
+  const { resume } = await agent(["done"], [drop])
+  const bare = { id: "r1", kind: "approval", prompt: "approve?" }
+  await assert.rejects(resume(gone(messages, [bare]), [{ id: "r1", ok: true }]), /could belong to 2 calls/)
+  const named = { ...bare, data: { call: { id: "c2" } } }
+  const result = await resume(gone(messages, [named]), [{ id: "r1", ok: true }])
+  assert.deepEqual(ran, [{ db: "prod" }])
+  assert.equal(resultsIn(result.messages)[0]?.[1], "approve?")
+})
+
+test("a deny rule with a condition holds for edited arguments, and on the machine that resumes", async () => {
+  const pay = counting("pay")
+  const deny = (when: () => boolean) =>
+    createGate({
+      rules: [
+        { effect: "ask", rule: "pay" },
+        { effect: "deny", rule: "pay", when },
+      ],
+    })
+  let forbidden = false
+  const gate = deny(() => forbidden)
+  const { run, resume } = await agent([calls(["pay", { i: 1 }]), "done"], [pay.tool], { gate })
+  const journal = memoryJournal<RunEvent>()
+  const id = (await run("go", { journal })).pending?.id
+  forbidden = true
+  const result = await resume(journal, [{ id, ok: true, data: { input: { i: 7 } } }])
+  assert.match(String(resultsIn(result.messages)[0]?.[1]), /refused by deny pay/)
+  assert.equal(pay.runs(), 0)
+})
+
+test("a call that had started when a run was stopped is in doubt, also where only the result was kept", async () => {
+  const clock = manualClock()
+  const stop = new AbortController()
+  let runs = 0
+  const hang = defineTool({
+    name: "pay",
+    description: "",
+    run: () => {
+      runs++
+      queueMicrotask(() => {
+        stop.abort()
+        clock.advance(2000)
+      })
+      return new Promise(() => {})
+    },
+  })
+  const { run, resume } = await agent([calls("pay"), "done"], [hang], { clock })
+  const cut = JSON.parse(JSON.stringify(await run("pay", { signal: stop.signal })))
+  const halted = await resume(cut, [])
+  assert.deepEqual([halted.status, halted.pending?.kind, runs], ["pending", "in_doubt", 1])
+})
+
+test("a gate that gives no decision means no", async () => {
+  const pay = counting("pay")
+  for (const said of [{ decision: "deny" }, undefined, null, {}]) {
+    const gate = { decide: () => said as never }
+    const { run } = await agent([calls("pay"), "done"], [pay.tool], { gate })
+    assert.match(String((await run("go")).toolCalls[0]?.output), /refused by a permission rule that failed/)
+  }
+  assert.equal(pay.runs(), 0)
+})
+
+test("a secret that was given before a halt is asked for again where the run goes on from plain JSON", async () => {
+  const tool = defineTool({
+    name: "login",
+    description: "",
+    run: (_args, ctx) => {
+      const had = ctx.answers?.map(outputOf) ?? []
+      if (had.length === 0) return pending({ kind: "secret", prompt: "Token?" })
+      return had.length === 1 ? pending({ kind: "input", prompt: "Host?" }) : had.map((text) => text?.length).join()
+    },
+  })
+  const person = scriptedPerson(["hunter2hunter2", "later"])
+  const first = await agent([calls("login")], [tool], { waitFor: person.waitFor })
+  const halted = JSON.parse(JSON.stringify(await first.run("go")))
+  const second = await agent(["done"], [tool])
+  const asked = await second.resume(halted, [answerOutput(halted.pending.id, "example.test")])
+  assert.equal(asked.pending?.kind, "secret")
+  const result = await second.resume(JSON.parse(JSON.stringify(asked)), [answerOutput(asked.pending?.id ?? "", "abc")])
+  assert.deepEqual(resultsIn(result.messages)[0]?.[1], "3,12")
+})
+
+test("a secret stays out of errors, reasons, prompts and notes", async () => {
+  const secret = "hunter2hunter2"
+  const login = defineTool({
+    name: "login",
+    description: "",
+    run: (_args, ctx) =>
+      ctx.answer
+        ? { output: "in", isError: false, metadata: { [secret]: 1 } }
+        : pending({ kind: "secret", prompt: "Token?" }),
+  })
+  const journal = memoryJournal<RunEvent>()
+  const turns = [
+    calls("login"),
+    calls(["other", { n: 1 }]),
+    calls(["other", { n: 2 }]),
+    () => Promise.reject(new Error(`no ${secret}`)),
+  ]
+  const { run } = await agent(turns, [login, counting("other").tool], {
+    waitFor: ({ id, kind }) =>
+      kind === "secret" ? answerOutput(id, secret) : { id, ok: true, data: { note: `with ${secret}` } },
+    hooks: {
+      beforeTool: ({ name, input }) => {
+        if (name !== "other") return undefined
+        return input.n === 1
+          ? { decision: "ask", prompt: `use ${secret}?` }
+          : { decision: "refuse", reason: `not ${secret}` }
+      },
+    },
+  })
+  await assert.rejects(
+    run("go", { journal }),
+    (error: Error) => !error.message.includes(secret) && /\[secret /.test(error.message),
+  )
+  const leaks = (await journal.read()).filter((event) => JSON.stringify(event).includes(secret)).map(({ type }) => type)
+  assert.deepEqual(leaks, ["request.answered"]) // the person's own words in another answer
+})
+
+test("a halted result whose call was changed on the way is refused", async () => {
+  const pay = counting("pay")
+  const gate = createGate({ rules: [{ effect: "ask", rule: "pay" }] })
+  const { run, resume } = await agent([calls(["pay", { i: 1 }])], [pay.tool], { gate })
+  const halted = JSON.parse(JSON.stringify(await run("go")))
+  halted.suspended[0].data.call.input = { i: 999 }
+  await assert.rejects(resume(halted, [{ id: halted.pending.id, ok: true }]), /was changed/)
+  assert.equal(pay.runs(), 0)
+})
+
+test("answers to several questions are a list of that many, answers that JSON cannot hold are refused", async () => {
+  const questions = [{ question: "a?" }, { question: "b?", multiple: true, options: [{ label: "x" }] }]
+  const quiz = defineTool({
+    name: "quiz",
+    description: "",
+    run: (_args, ctx) => (ctx.answer ? "ok" : pending({ kind: "question", prompt: "quiz", data: { questions } })),
+  })
+  const { run, resume } = await agent([calls("quiz"), "done"], [quiz])
+  const halted = await run("go")
+  const id = halted.pending?.id ?? ""
+  for (const wrong of ['["x"]', "[]", '["x","y","z"]', '["x","y"]', "x"]) {
+    await assert.rejects(resume(halted, [answerOutput(id, wrong)]), /JSON list of 2/)
+  }
+  await assert.rejects(resume(halted, [{ id, ok: true, data: { output: "x", by: 1n } }]), /answer\.data/)
+  assert.equal((await resume(halted, [answerOutput(id, '["x",["x"]]')])).status, "done")
 })
