@@ -1,12 +1,10 @@
 import assert from "node:assert/strict"
-import { chmodSync, mkdirSync, readdirSync, statSync, writeFileSync } from "node:fs"
+import { chmodSync, mkdirSync, readdirSync, statSync, unlinkSync, writeFileSync } from "node:fs"
 import { test } from "node:test"
 import type { Change } from "../../../../../src/tools/builtins/file/change.ts"
 import { commitChanges } from "../../../../../src/tools/builtins/file/commit-changes.ts"
 import { stampOf, takeSnapshot } from "../../../../../src/tools/builtins/file/snapshot.ts"
-import { temporaryFolder } from "../../../../support/folder.ts"
-
-type Folder = ReturnType<typeof temporaryFolder>
+import { type Folder, temporaryFolder } from "../../../../support/folder.ts"
 
 async function change(folder: Folder, name: string, after: string | undefined): Promise<Change> {
   const file = folder.at(name)
@@ -60,7 +58,7 @@ test("a file that was touched after it was looked at is left alone, and all othe
       await change(folder, "c", "three"),
     ]
     if (touch === "change") writeFileSync(folder.at("b"), "mine")
-    if (touch === "delete") (await import("node:fs")).unlinkSync(folder.at("b"))
+    if (touch === "delete") unlinkSync(folder.at("b"))
     if (touch === "make") writeFileSync(folder.at("c"), "mine")
     await assert.rejects(commitChanges(changes, undefined), { message: /by someone else|is not there/ })
     assert.equal(folder.text("a"), "1")
