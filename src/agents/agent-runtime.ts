@@ -10,7 +10,7 @@ import type { Seat } from "../run/seat.ts"
 import { type AgentState, emptyState, keyOf } from "../run/state.ts"
 import { systemClock } from "../run/system-clock.ts"
 import { parseAnswer } from "../suspension/answer.ts"
-import { isToolnexusError, ToolnexusError } from "../tool/error.ts"
+import { ToolnexusError } from "../tool/error.ts"
 import { createSchemaCheck } from "../tools/schema-check.ts"
 import type { Budget } from "./agent-definition.ts"
 import type { AgentRuntimeOptions } from "./agent-runtime-options.ts"
@@ -58,6 +58,7 @@ export class AgentRuntime {
     const definition = Object.hasOwn(this.#options.registry, name) ? this.#options.registry[name] : undefined
     if (!definition) return { error: `the registry has no agent ${name}` }
     const above = this.#own(parent)
+    if (this.#isClosed(above)) return { error: `${above.id} is closed` }
     const cap = this.#capOf(above)
     if (cap) return { error: cap }
     const handle = new AgentHandle(name, above, budget ? { ...definition, budget } : definition)
@@ -71,16 +72,16 @@ export class AgentRuntime {
   }
 
   /**
-   * Gives an idle agent something to do.
+   * Gives an idle agent something to do. A busy one (at work, or waiting for an answer) keeps it for the next time.
    *
    * @param prompt what; without one it goes on with what it has
+   * @throws ToolnexusError `usage` for a closed handle
    */
   wake(handle: Handle, prompt?: string): void {
     const own = this.#own(handle)
-    if (prompt !== undefined) {
-      const message = this.#seat(own).model.style.renderUser(prompt)
-      this.#emit([{ type: "user.said", agent: own.path, message }])
-    }
+    if (this.#isClosed(own)) throw new ToolnexusError("usage", `The agent ${own.id} is closed: spawn another`)
+    const said = this.#saidTo(own, prompt)
+    if (said) this.#emit([said])
     this.#engine.kick()
   }
 
@@ -143,6 +144,22 @@ export class AgentRuntime {
     if (own === this.root) await this.#engine.end()
   }
 
+  #saidTo(handle: AgentHandle, prompt: string | undefined): NewEvent | undefined {
+    const { style } = this.#seat(handle).model
+    const { inbox, failure } = this.#state(handle)
+    const agent = handle.path
+    if (this.#isAtWork(handle) || this.#resultOf(handle).status === "pending") {
+      return prompt === undefined ? undefined : { type: "agent.posted", agent, item: style.renderUser(prompt) }
+    }
+    const texts = [...inbox.map((message) => style.parseUser(message)), ...(prompt === undefined ? [] : [prompt])]
+    if (texts.length > 0) return { type: "user.said", agent, message: style.renderUser(texts.join("\n\n")) }
+    return failure ? { type: "run.resumed", agent } : undefined
+  }
+
+  #isClosed(handle: AgentHandle): boolean {
+    return this.#engine.isOver || (handle !== this.root && this.#state(handle).closed)
+  }
+
   #open(): Engine {
     const state = emptyState()
     const runId = `run_${randomUUID()}`
@@ -189,9 +206,8 @@ export class AgentRuntime {
   #resultOf(handle: AgentHandle): TaskResult {
     const result = taskResult(this.#engine.state, this.#state(handle))
     const { failure } = this.#engine
-    if (!failure || result.status === "done") return result
-    if (!isToolnexusError(failure.error) || failure.error.code !== "provider") throw failure.error
-    return { ...result, status: "error", isError: true, text: failure.error.message }
+    if (failure && result.status !== "done") throw failure.error
+    return result
   }
 
   #seat(handle: AgentHandle): Seat {

@@ -32,7 +32,7 @@ export function taskResult(state: RunState, agent: AgentState): TaskResult {
   const { turns, usage } = agent.run
   const status = statusOf(agent, { pending, limit })
   return {
-    text: agent.reply?.text ?? "",
+    text: agent.failure?.message ?? agent.reply?.text ?? "",
     isError: status !== "done" && status !== "pending",
     status,
     ...(pending ? { pending, suspended } : {}),
@@ -44,6 +44,7 @@ export function taskResult(state: RunState, agent: AgentState): TaskResult {
 }
 
 function statusOf(agent: AgentState, open: { pending: Request | undefined; limit: LimitName | undefined }): TaskStatus {
+  if (agent.failure) return "error"
   if (agent.reply && agent.reply.calls.length === 0) return "done"
   if (agent.closed) return "closed"
   if (open.pending) return "pending"

@@ -123,7 +123,7 @@ const SHAPES: Record<Exclude<RunEvent["type"], "unknown">, Shape> = {
     call: optional(fields({ agent: optional(path), ...call })),
     ...setup,
   }),
-  "agent.posted": event({}),
+  "agent.posted": event({ item: message }),
   "agent.closed": event({}),
   "run.halted": closing(),
   "run.interrupted": closing({ why: text }),

@@ -97,7 +97,7 @@ export type RunEvent = Stamped &
         usage?: Usage
       }
     /** The border between processes: what had started before it and not ended is in doubt. */
-    | { type: "run.resumed"; limits?: Limits; foreign?: true }
+    | { type: "run.resumed"; limits?: Limits; foreign?: true } // of one agent: it tries again after its endpoint failed
     /** A prompt. It settles every call that has no result yet. `style` where it is not the transcript's. */
     | { type: "user.said"; message: Message; style?: StyleName; limits?: Limits }
     | ({
@@ -152,7 +152,8 @@ export type RunEvent = Stamped &
     /** The same call (tool and arguments by their digest, and folder) needs no question for the rest of this run. */
     | { type: "grant.given"; tool: string; digest: string; folder?: string }
     | ({ type: "agent.spawned"; name: string; prompt?: Message; call?: CallRef } & AgentSetup)
-    | { type: "agent.posted"; item: unknown }
+    /** Something was said to a busy agent. */
+    | { type: "agent.posted"; item: Message }
     | { type: "agent.closed" }
     | ({ type: "run.halted" } & Closing & Worked)
     | ({ type: "run.interrupted"; why: "signal" | "close" } & Closing & Worked)

@@ -4,6 +4,7 @@ import { translateMessages } from "../endpoint/translate.ts"
 import type { Message } from "../event/event.ts"
 import { isToolnexusError, type ToolnexusError } from "../tool/error.ts"
 import { requireBalanced } from "./balance.ts"
+import { agentFailed } from "./closing.ts"
 import type { Engine } from "./engine.ts"
 import { resultMessages } from "./fold.ts"
 import { callHook } from "./hooks.ts"
@@ -67,12 +68,14 @@ async function timed(engine: Engine, agent: AgentState, messages: Message[]): Pr
   } catch (error) {
     if (engine.signal.aborted) return "stopped" // what was stopped is no failure
     metric({ isError: true })
-    if (!isContextOverflow(error)) throw error
-    engine.stop({ why: "limit", limit: "context" })
+    if (isProviderError(error) && error.details.limit === "context") engine.stop({ why: "limit", limit: "context" })
+    else if (isProviderError(error) && agent.path.length > 1)
+      await engine.emit([agentFailed(agent, error)], { flush: false })
+    else throw error
     return "stopped"
   }
 }
 
-function isContextOverflow(error: unknown): error is ToolnexusError {
-  return isToolnexusError(error) && error.code === "provider" && error.details.limit === "context"
+function isProviderError(error: unknown): error is ToolnexusError {
+  return isToolnexusError(error) && error.code === "provider"
 }

@@ -11,6 +11,7 @@ import { type CallState, dueCalls, maySimplyRunAgain, type RequestState, type Ru
 export function crossBorder(state: RunState, event: EventOf<"run.resumed">): void {
   Object.assign(state.root?.limits ?? {}, event.limits)
   for (const agent of walk(state.root)) {
+    agent.failure = undefined
     for (const call of dueCalls(agent)) {
       if (call.phase.is === "running") doubt(state, call)
       if (event.foreign) distrust(call)

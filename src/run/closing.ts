@@ -4,7 +4,7 @@ import { isToolnexusError, messageOf } from "../tool/error.ts"
 import type { Stop } from "./engine.ts"
 import type { NewEvent } from "./new-event.ts"
 import { limitOf, timeIsUp, wantsModel } from "./next.ts"
-import { agentOf, openRequests, type RunState, walk } from "./state.ts"
+import { type AgentState, agentOf, openRequests, type RunState, walk } from "./state.ts"
 
 /** The line that says how a run ended; it repeats what a listing shows. */
 export function closingEvent(state: RunState, stop: Stop | undefined): NewEvent {
@@ -12,6 +12,13 @@ export function closingEvent(state: RunState, stop: Stop | undefined): NewEvent 
   if (stop?.why === "failure") return { type: "run.failed", ...failure(stop.error), ...summary }
   const ending = endingOf(state, stop)
   return { ...ending, ...summary }
+}
+
+/** The line that says that one agent of a tree ended because its endpoint failed. */
+export function agentFailed(agent: AgentState, error: unknown): NewEvent {
+  const { turns, usage, calls } = agent.run
+  const summary = { text: agent.reply?.text ?? "", turns, toolCallCount: calls.length, usage: { ...usage } }
+  return { type: "run.failed", agent: agent.path, ...failure(error), ...summary }
 }
 
 /** How a run ended, or stands. */
@@ -35,7 +42,7 @@ export function endingOf(state: RunState, stop: Stop | undefined): Ending {
 /** Whether every agent that was given something to do has said its last word about it. */
 export function isFinished(state: RunState): boolean {
   return [...walk(state.root)].every((agent) => {
-    if (agent.closed || (!agent.reply && !agent.run.prompt)) return true
+    if (agent.closed || agent.failure || (!agent.reply && !agent.run.prompt)) return true
     return agent.reply !== undefined && agent.reply.calls.length === 0
   })
 }

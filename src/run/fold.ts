@@ -26,6 +26,9 @@ export function fold(state: RunState, event: RunEvent): RunState {
     case "agent.spawned":
       spawn(state, event)
       break
+    case "agent.posted":
+      agentOf(state, event).inbox.push(event.item)
+      break
     case "agent.closed":
       agentOf(state, event).closed = true
       break
@@ -33,7 +36,8 @@ export function fold(state: RunState, event: RunEvent): RunState {
       importTranscript(state, agentOf(state, event), event)
       break
     case "run.resumed":
-      crossBorder(state, event)
+      if (event.agent) agentOf(state, event).failure = undefined
+      else crossBorder(state, event)
       break
     case "user.said":
       said(state, agentOf(state, event), event)
@@ -56,10 +60,13 @@ export function fold(state: RunState, event: RunEvent): RunState {
     case "grant.given":
       state.grants.push({ tool: event.tool, digest: event.digest, folder: event.folder })
       break
+    case "run.failed":
+      if (event.agent) agentOf(state, event).failure = { code: event.code, message: event.message }
+      else state.closing = event
+      break
     case "run.limited":
     case "run.halted":
     case "run.interrupted":
-    case "run.failed":
     case "run.finished":
       state.closing = event
       break
@@ -102,6 +109,8 @@ function said(state: RunState, agent: AgentState, event: EventOf<"user.said">): 
 function prompt(state: RunState, agent: AgentState, message: Message): void {
   agent.messages.push(message)
   agent.reply = undefined
+  agent.inbox = []
+  agent.failure = undefined
   agent.run = emptyRun(message, state.workMs)
 }
 

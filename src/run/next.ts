@@ -72,6 +72,7 @@ function agentSteps(agent: AgentState, now: Now): Step[] {
 
 /** A prompt without a reply, or calls that all have their results. */
 export function wantsModel(agent: AgentState): boolean {
+  if (agent.failure) return false
   if (!agent.reply) return agent.run.prompt !== undefined
   return agent.reply.calls.length > 0 && agent.reply.calls.every((call) => call.phase.is === "done")
 }

@@ -106,6 +106,10 @@ export interface AgentState {
   run: RunCount
   /** The latest reply since the last prompt. */
   reply: ReplyState | undefined
+  /** What was said to it while it was busy, for the next time it is woken. */
+  inbox: Message[]
+  /** Its endpoint failed; a new prompt, or a resume, tries again. Of the root that fails the run. */
+  failure: { code: string; message: string } | undefined
   closed: boolean
 }
 
@@ -160,6 +164,8 @@ export function newAgent(path: AgentPath, setup: AgentSetup): AgentState {
     turn: 0,
     run: emptyRun(undefined, 0),
     reply: undefined,
+    inbox: [],
+    failure: undefined,
     closed: false,
   }
 }

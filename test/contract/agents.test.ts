@@ -169,3 +169,41 @@ test("a closed child frees its place, and a closed runtime takes no answer", asy
   await rt.close(rt.root)
   await assert.rejects(rt.resume(answerOutput(id, "x")), /closed/)
 })
+
+test("what is said to a suspended agent is kept for its next turn, and its open request stays open", async () => {
+  const { fetch, bodies } = endpoint()
+  const rt = new AgentRuntime({ fetch, registry: { asker: asker().definition } })
+  const handle = spawned(rt, "asker")
+  rt.wake(handle, "go")
+  const { id = "" } = (await rt.wait(handle)).pending ?? {}
+  rt.wake(handle, "by the way")
+  assert.equal((await rt.wait(handle)).status, "pending")
+  assert.equal((await rt.resume(answerOutput(id, "blue"))).text, "told: heard blue")
+  rt.wake(handle)
+  await rt.wait(handle)
+  assert.equal(bodies.at(-1)?.messages.at(-1)?.content, "by the way")
+})
+
+test("an endpoint that fails fails its agent only: it can try again, others go on, and the tree can be closed", async () => {
+  let down = true
+  const { fetch } = endpoint()
+  const flaky = (async (url: string, init?: RequestInit) =>
+    down
+      ? Response.json({ error: { message: "no such key" } }, { status: 401 })
+      : fetch(url, init)) as typeof globalThis.fetch
+  const journal = memoryJournal<RunEvent>()
+  const rt = new AgentRuntime({ fetch: flaky, journal, registry: { asker: asker().definition } })
+  const one = spawned(rt, "asker")
+  rt.wake(one, "go")
+  assert.equal((await rt.wait(one)).status, "error")
+  down = false
+  const two = spawned(rt, "asker")
+  rt.wake(two, "go")
+  assert.equal((await rt.wait(two)).status, "pending")
+  rt.wake(one)
+  assert.equal((await rt.wait(one)).status, "pending")
+  await rt.close(rt.root)
+  await rt.close(rt.root)
+  assert.match(JSON.stringify(rt.spawn(rt.root, "asker")), /root is closed/)
+  assert.throws(() => rt.wake(one, "more"), /closed/)
+})
