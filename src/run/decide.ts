@@ -58,9 +58,9 @@ export function requireTool(engine: Engine, call: CallState): Tool | undefined {
   )
 }
 
-/** What the gate is shown of a call. */
-function gatedCall(call: CallState): GatedCall {
-  const tool = specOf(call)
+/** What the gate is shown of a call: the tool as this process has it, for what a file says of one may be forged. */
+function gatedCall(engine: Engine, call: CallState): GatedCall {
+  const tool = engine.parts.seatOf(call.agent.path).tools?.get(call.name) ?? specOf(call)
   if (!tool) throw new ToolnexusError("unknown_tool", `The run has no tool ${call.name}`)
   return { name: call.name, input: inputOf(call), tool, ...agentOf(call.agent) }
 }
@@ -68,7 +68,7 @@ function gatedCall(call: CallState): GatedCall {
 /** Rules and hook are one gate: the stricter counts. A grant for the rest of the run stands in for a question, never for a no. */
 async function decisionOf(engine: Engine, call: CallState): Promise<Decision> {
   const { gate } = engine.parts.seatOf(call.agent.path)
-  const rule = await byRule(gate.decide.bind(gate), gatedCall(call))
+  const rule = await byRule(gate.decide.bind(gate), gatedCall(engine, call))
   const hook = rule.decision === "refuse" ? undefined : await byHook(engine, call)
   const strict = hook && STRICTNESS[hook.decision] > STRICTNESS[rule.decision] ? hook : rule
   if (strict.decision === "ask" && isGranted(engine, call)) {
@@ -95,7 +95,7 @@ function isDecision(said: unknown): said is Decision["decision"] {
 export async function denialOf(engine: Engine, call: CallState): Promise<ToolResult | undefined> {
   const { gate } = engine.parts.seatOf(call.agent.path)
   try {
-    const denial = await gate.denies?.(gatedCall(call))
+    const denial = await gate.denies?.(gatedCall(engine, call))
     return denial && refused(denial.rule ?? denial.by)
   } catch (error) {
     return refused(`a permission rule that failed: ${messageOf(error)}`)

@@ -1,6 +1,7 @@
 import type { RunEvent } from "../event/event.ts"
 import { openFileJournal, readLines } from "../journal/file.ts"
 import { lockHolder } from "../journal/lock.ts"
+import { isToolnexusError, ToolnexusError } from "../tool/error.ts"
 import type { RunJournal } from "./options.ts"
 import { recordFrom } from "./record.ts"
 import type { RunRecord } from "./run-result.ts"
@@ -42,5 +43,16 @@ export async function readRun(file: string): Promise<RunRecord> {
   const { lines, warnings } = await readLines(file)
   const holder = await lockHolder(file).catch(() => undefined) // reading never needs the lock, nor may it fail for it
   const elsewhere = holder && !(holder.life === "alive" && holder.pid === process.pid) // alive: seen from here
-  return elsewhere ? { ...recordFrom(lines, warnings, "at work"), holder } : recordFrom(lines, warnings, "left")
+  try {
+    return elsewhere ? { ...recordFrom(lines, warnings, "at work"), holder } : recordFrom(lines, warnings, "left")
+  } catch (error) {
+    throw inFile(file, error)
+  }
+}
+
+/** What its lines say is wrong names the file too. */
+function inFile(file: string, error: unknown): unknown {
+  if (!isToolnexusError(error)) return error
+  const { code, message, details } = error
+  return new ToolnexusError(code, `${file}: ${message}`, { details: { ...details, file }, cause: error })
 }
