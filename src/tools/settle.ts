@@ -1,5 +1,5 @@
 import { isRecord, typeName } from "../suspension/request.ts"
-import { messageOf } from "../tool/error.ts"
+import { isToolnexusError, messageOf } from "../tool/error.ts"
 import { errorResult } from "../tool/result.ts"
 import type { ToolResult } from "../tool/tool.ts"
 
@@ -9,12 +9,14 @@ import type { ToolResult } from "../tool/tool.ts"
  * A throw (an abort too) and a value that JSON cannot hold become error results.
  *
  * @param work the tool at work
+ * @throws ToolnexusError `tool`: the machinery around the tool failed, so that nobody knows what the tool did
  */
 export async function settle(work: () => unknown): Promise<ToolResult> {
   let value: unknown
   try {
     value = await work()
   } catch (error) {
+    if (isToolnexusError(error) && error.code === "tool") throw error
     return errorResult(messageOf(error))
   }
   return toResult(value)

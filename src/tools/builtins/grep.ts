@@ -6,7 +6,6 @@ import { Refusal } from "./file/file-problem.ts"
 import { globPattern } from "./search/glob-pattern.ts"
 import { ripgrepPath, searchWithRipgrep } from "./search/ripgrep.ts"
 import type { Found, Search } from "./search/search.ts"
-import { searchHere } from "./search/search-here.ts"
 import { requireRelative, searched } from "./search/searched-folder.ts"
 import { pathShower } from "./search/shown-path.ts"
 
@@ -63,8 +62,14 @@ async function grep(args: GrepArguments, cwd: string, signal: AbortSignal | unde
   const root = await searched(cwd, path)
   const search: Search = { pattern, case: ignoreCase ? "ignored" : "exact", root, wanted, most: offset + limit + 1 }
   const rg = ripgrepPath(process.env.PATH)
-  const found = await (rg === undefined ? searchHere(search, signal) : searchWithRipgrep(rg, search, signal))
+  const found = rg === undefined ? await searchedHere(search, signal) : await searchWithRipgrep(rg, search, signal)
   return render(found, offset, limit, pathShower(cwd, path))
+}
+
+/** Our own search is loaded where there is no ripgrep, by the first call. */
+async function searchedHere(search: Search, signal: AbortSignal | undefined): Promise<Found> {
+  const { searchHere } = await import("./search/search-here.ts")
+  return searchHere(search, signal)
 }
 
 function render(found: Found, offset: number, limit: number, show: (below: string) => string): string {

@@ -4,8 +4,7 @@ import type { BuiltinSettings } from "./builtins.ts"
 import { wellFormed } from "./clipped-output.ts"
 import { refusable } from "./file/changing-tool.ts"
 import { binaryKind, HEAD_BYTES } from "./file/file-kind.ts"
-import { fetchPage, type Page } from "./web/fetch-page.ts"
-import { htmlToMarkdown, htmlToText } from "./web/html.ts"
+import type { Page } from "./web/fetch-page.ts"
 
 const TIMEOUT_MS = 30_000
 const MAX_BYTES = 5 * 1024 * 1024
@@ -28,8 +27,10 @@ export function webfetchTool({ privateHosts }: BuiltinSettings): Tool {
     annotations: { readOnly: true },
     run: (args, { signal }) =>
       refusable(async () => {
+        // What reaches the web is loaded by the first call: no run waits for it.
+        const { fetchPage } = await import("./web/fetch-page.ts")
         const limits = { timeoutMs: TIMEOUT_MS, maxBytes: MAX_BYTES }
-        return render(args, await fetchPage(args.url, { ...limits, privateHosts, signal }))
+        return await render(args, await fetchPage(args.url, { ...limits, privateHosts, signal }))
       }),
   })
 }
@@ -45,8 +46,8 @@ const SCHEMA: JSONSchema = {
   additionalProperties: false,
 }
 
-function render({ format = "markdown", offset = 0 }: WebfetchArguments, page: Page): ToolResult | string {
-  const text = textOf(page, format)
+async function render({ format = "markdown", offset = 0 }: WebfetchArguments, page: Page): Promise<ToolResult> {
+  const text = await textOf(page, format)
   const part = wellFormed(text.slice(offset, offset + MAX_CHARS))
   const rest = text.length - offset - MAX_CHARS
   const notices = [
@@ -66,12 +67,13 @@ function render({ format = "markdown", offset = 0 }: WebfetchArguments, page: Pa
 
 const TEXT_TYPES = /^text\/|[/+](?:json|xml|yaml|javascript|ecmascript|x-ndjson|x-sh|toml)$|^$/
 
-function textOf({ type, charset, bytes }: Page, format: "markdown" | "text"): string {
+async function textOf({ type, charset, bytes }: Page, format: "markdown" | "text"): Promise<string> {
   const kind = binaryKind(bytes.subarray(0, HEAD_BYTES))
   const known = kind === "UTF-16 text" ? undefined : kind
   if (known !== undefined || !TEXT_TYPES.test(type)) return `[${type || known}, ${bytes.length} bytes]`
   const text = decodeText(bytes, charset ?? charsetIn(bytes, type))
   if (type !== "text/html" && type !== "application/xhtml+xml") return text
+  const { htmlToMarkdown, htmlToText } = await import("./web/html.ts")
   return format === "markdown" ? htmlToMarkdown(text) : htmlToText(text)
 }
 
