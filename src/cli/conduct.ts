@@ -20,6 +20,8 @@ export interface Conduct {
   runId: string
   /** The command that resumes it. */
   resumeCommand: string
+  /** The command that shows it, where the end of the run is to say so. */
+  showCommand: string | undefined
   /** Told of the run's id when its first event of this process is recorded. */
   onStart(runId: string): void
   /** Closes the journal and the tools: what is printed last is printed when the file is free. */
@@ -68,16 +70,18 @@ function watched({ output, person, progress, flags, file, runId: known, onStart 
   }
 }
 
-function sayResult({ output, person, file, resumeCommand }: Conduct, result: RunResult): number {
+function sayResult({ output, person, file, resumeCommand, showCommand }: Conduct, result: RunResult): number {
   output.result(reportOf(result, file))
   switch (result.status) {
     case "done":
+      if (showCommand !== undefined) output.notice(`the run: ${showCommand}`)
       return EXIT.done
     case "pending": {
-      output.say("halted: waiting for a person")
-      for (const line of openRequestLines(result.suspended ?? [])) output.say(line)
-      const why = person.whyOpen()
-      if (why !== undefined) output.say(why)
+      const open = result.suspended ?? []
+      const several = open.length > 1 ? `, ${open.length} requests are open` : ""
+      output.say(`halted: waiting for a person${several}${reasonOf(person)}`)
+      for (const line of openRequestLines(open)) output.say(line)
+      output.say("to go on, at a terminal or with an answer:")
       break
     }
     case "incomplete":
@@ -88,6 +92,12 @@ function sayResult({ output, person, file, resumeCommand }: Conduct, result: Run
   }
   output.say(resumeCommand)
   return exitCodeOfStatus(result.status, person.stoppedBy())
+}
+
+/** Why it was left open, behind what is said of it. */
+function reasonOf(person: Person): string {
+  const why = person.whyOpen()
+  return why === undefined ? "" : ` (${why})`
 }
 
 const LIMITS: Record<NonNullable<RunResult["limit"]>, string> = {

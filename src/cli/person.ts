@@ -16,16 +16,18 @@ export interface Person {
   exitCode(): number
   /** Why a question stays open, in words. */
   whyOpen(): string | undefined
+  /** What is said last where a signal ends everything at once: how to go on. */
+  sayAtOnce(line: string): void
   /** Lets go of the terminal until the next question. */
   release(): void
   close(): void
 }
 
-const WHY_LEFT: Record<Why, string> = {
-  later: "left for later",
+const WHY_LEFT: Record<Why, string | undefined> = {
+  later: undefined, // the person knows
   "end of terminal": "the terminal has ended",
-  background: "nobody was asked: the process is not in the terminal's foreground",
-  "no terminal": "nobody was asked: there is no terminal",
+  background: "it is not in the terminal's foreground",
+  "no terminal": "there is no terminal",
   SIGINT: "left open by SIGINT",
   SIGTERM: "left open by SIGTERM",
   SIGHUP: "left open by SIGHUP",
@@ -53,12 +55,17 @@ export function attendPerson({ asks, cwd, io, output }: PersonOptions): Person {
   let stoppedBy: SignalName | undefined
   let stoppedAtMs = 0
   let cancelLeaving = () => {}
+  let lastLine: string | undefined
+  const endAtOnce = (name: SignalName) => {
+    if (lastLine !== undefined) output.say(lastLine)
+    io.exit(EXIT[name])
+  }
   const onSignal = (name: SignalName) => {
     const taken = terminal.signal(name)
     if (taken === "ignored") return
     if (stoppedBy !== undefined) {
       const isOver = name === "SIGINT" || (name === "SIGTERM" && io.clock.now() - stoppedAtMs >= SAME_SIGNAL_MS)
-      return isOver ? io.exit(EXIT[name]) : undefined
+      return isOver ? endAtOnce(name) : undefined
     }
     stoppedBy = name
     stoppedAtMs = io.clock.now()
@@ -79,9 +86,12 @@ export function attendPerson({ asks, cwd, io, output }: PersonOptions): Person {
     stoppedBy: stopped,
     exitCode: () => EXIT[stopped() ?? "SIGINT"],
     whyOpen() {
-      if (asks === "nobody") return "nobody was asked: --no-input"
+      if (asks === "nobody") return "nobody is asked with --no-input"
       const why = terminal.whyLeft()
       return why && WHY_LEFT[why]
+    },
+    sayAtOnce(line) {
+      lastLine = line
     },
     release: terminal.release,
     close() {

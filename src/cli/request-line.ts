@@ -1,42 +1,107 @@
 import type { Request } from "../index.ts"
 import { isInDoubt } from "./answer-flags.ts"
+import { expectationOf } from "./expectation.ts"
+import { shellQuote } from "./resume-command.ts"
 import { shortened } from "./shortened.ts"
 
+/** A line or two of a terminal. */
+const SHORT = 160
+
 /**
- * A line for each open request: what it is about, and the option that answers it without a terminal.
+ * Some lines for each open request: what is asked and about what, what may be answered, and the option that answers it
+ * without a terminal. Its id is named where that option needs it.
  *
  * @param extent `short` for the end of a run, `whole` for `runs show`
  */
 export function openRequestLines(open: readonly Request[], extent: "short" | "whole" = "short"): string[] {
-  const cut = extent === "short" ? shortened : (text: string) => text
-  return open.map((request) => {
-    const about = aboutCall(request)
-    return `  ${request.id} (${request.kind}): ${cut(request.prompt)}${about === "" ? "" : ` ${cut(about)}`}   ${howToAnswer(request)}`
+  const cut = extent === "short" ? (text: string) => shortened(text, SHORT) : (text: string) => text
+  return open.flatMap((request) => {
+    const facts = [...aboutCalls(request), ...answerFacts(request)]
+    const how = howToAnswer(request, open.length === 1 ? "alone" : "one of several")
+    const [first = "", ...more] = cut(request.prompt).split("\n")
+    return [
+      `  ${first}`,
+      ...more.map((line) => `  ${line}`),
+      ...facts.map(([name, text]) => `    ${name}: ${cut(text)}`),
+      ...(extent === "whole" ? [`    id: ${request.id} (${request.kind})`] : []),
+      `    answer with: ${how}`,
+    ]
   })
 }
 
-/** The option that answers a request without a terminal. */
-export function howToAnswer(request: Request): string {
-  if (isInDoubt(request)) return "--in-doubt rerun or --in-doubt unknown"
-  if (request.kind === "secret") return `--answer-env ${request.id}=VARIABLE`
-  if (request.kind === "approval") return `--answer ${request.id}=yes or --answer ${request.id}=no`
-  if (request.kind === "tool_call" && callsOf(request).length > 1) return "--answers FILE.json"
-  return `--answer ${request.id}=TEXT`
-}
+type Fact = readonly [name: string, text: string]
 
 interface ShownCall {
   name?: unknown
   input?: unknown
-  by?: unknown
 }
 
-/** What the answer decides about, where the prompt alone does not say it: arguments of a call that has not run. */
-function aboutCall(request: Request): string {
-  const call = request.data?.call as ShownCall | undefined
-  const calls = call && call.by !== "tool" ? [call] : callsOf(request)
-  return calls.map(({ name, input }) => `${String(name)} ${JSON.stringify(input ?? {})}`).join(", ")
+/** What the answer decides about, where the prompt alone does not say it. */
+function aboutCalls(request: Request): Fact[] {
+  const { data, url, expiresAt } = request
+  const call = data?.call as ShownCall | undefined
+  const calls = call ? [call] : callsOf(request)
+  const agent = Array.isArray(data?.agent) && data.agent.length > 1 ? String(data.agent.at(-1)) : undefined
+  return [
+    ...calls.flatMap(aboutCall),
+    ...(url === undefined ? [] : [["at", url] as const]),
+    ...(agent === undefined ? [] : [["asked by", agent] as const]),
+    ...(expiresAt === undefined ? [] : [["until", expiresAt] as const]),
+  ]
+}
+
+function aboutCall({ name, input }: ShownCall): Fact[] {
+  const members = (typeof input === "object" && input !== null ? input : {}) as Record<string, unknown>
+  // The built-in's arguments are the question.
+  if (name === "question") return []
+  if (name === "bash" && typeof members.command === "string") return [["command", members.command]]
+  return [["call", `${String(name)} ${JSON.stringify(input ?? {})}`]]
 }
 
 function callsOf({ data }: Request): ShownCall[] {
   return Array.isArray(data?.calls) ? (data.calls as ShownCall[]) : []
+}
+
+interface AskedQuestion {
+  question?: unknown
+  options?: { label?: unknown }[]
+  multiple?: unknown
+}
+
+/** What may be answered. */
+function answerFacts(request: Request): Fact[] {
+  const questions = questionsOf(request)
+  if (questions.length > 0) {
+    return questions.flatMap(({ question, options }, at): Fact[] => {
+      const labels = (Array.isArray(options) ? options : []).map((option) => String(option?.label))
+      const choices: Fact[] = labels.length === 0 ? [] : [["choices", `${labels.join(", ")}; or any text`]]
+      return questions.length === 1 ? choices : [[`question ${at + 1}`, String(question)], ...choices]
+    })
+  }
+  const expected = expectationOf(request.data?.schema)
+  if (expected === undefined) return []
+  return [expected.choices ? ["choices", expected.choices.join(", ")] : ["expected", expected.words]]
+}
+
+function questionsOf({ kind, data }: Request): AskedQuestion[] {
+  return kind === "question" && Array.isArray(data?.questions)
+    ? data.questions.filter((entry) => typeof entry === "object" && entry !== null)
+    : []
+}
+
+/** The option that answers a request without a terminal. */
+function howToAnswer(request: Request, open: "alone" | "one of several"): string {
+  const { kind } = request
+  const id = shellQuote(request.id)
+  const given = (text: string) => (open === "alone" ? `--answer ${text}` : `--answer ${id}=${text}`)
+  if (isInDoubt(request)) return "--in-doubt rerun or --in-doubt unknown"
+  if (kind === "secret") return `--answer-env ${id}=VARIABLE`
+  if (kind === "approval" && open === "alone") return "--approve or --decline"
+  if (kind === "approval") return `${given("yes")} or ${given("no")}`
+  if (kind === "authorization") return `${given("done")}, once it is done`
+  if (kind === "tool_call" && callsOf(request).length > 1) return "--answers FILE.json"
+  if (kind === "tool_call") return given("RESULT")
+  const [first, ...others] = questionsOf(request)
+  if (first?.multiple === true || others.length > 0) return given(`'["TEXT","TEXT"]'`)
+  return given("TEXT")
 }

@@ -17,7 +17,16 @@ export interface StartedAs {
  * @example resumeCommand("my run.run.jsonl", started) // npx toolnexus resume 'my run.run.jsonl'
  */
 export function resumeCommand(file: string, started: StartedAs): string {
-  return [...programWords(started), "resume", file.startsWith("-") ? `./${file}` : file].map(shellQuote).join(" ")
+  return commandOn(file, ["resume"], started)
+}
+
+/** The command that shows a run; as {@link resumeCommand}. */
+export function showCommand(file: string, started: StartedAs): string {
+  return commandOn(file, ["runs", "show"], started)
+}
+
+function commandOn(file: string, words: readonly string[], started: StartedAs): string {
+  return [...programWords(started), ...words, file.startsWith("-") ? `./${file}` : file].map(shellQuote).join(" ")
 }
 
 /** The words that start this program once more. */

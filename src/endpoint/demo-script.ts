@@ -36,16 +36,18 @@ export function commandFor(answer: string | undefined): string {
 
 export function welcome(): string {
   return [
-    "Hello! I am the demo model: a small script, not a language model.",
-    "I know no answers and use no network. I show what happens when a run needs you.",
+    "Hello! I am the demo model: a small script, not a language model. I do not read",
+    "your prompt, call none of your own tools and use no network. I only show what",
+    "happens when a run needs you.",
     "",
-    "First, a question. Answer it here; or leave it (Ctrl-D), and resume the run later, on any machine.",
+    "First, a question. Answer it here; or leave it (Ctrl-D), and resume the run",
+    "later, on any machine.",
   ].join("\n")
 }
 
 /** A later prompt of the same conversation. */
 export function welcomeBack(): string {
-  return "Still the demo model, a script and not a language model, so your words cannot change what I do. Once more, then:"
+  return "Still the demo model, a script and not a language model: your words cannot change\nwhat I do. Once more, then:"
 }
 
 export function beforeCommand(asked: "answered" | "declined" | "not asked", answer: string | undefined): string {
@@ -54,9 +56,9 @@ export function beforeCommand(asked: "answered" | "declined" | "not asked", answ
     case "answered":
       return `You answered: ${answer}\n\n${next}`
     case "declined":
-      return `You did not answer, and that is fine: the run goes on without. ${next}`
+      return `You did not answer, and that is fine: the run goes on without.\n\n${next}`
     case "not asked":
-      return `I am the demo model: a small script, not a language model, and I use no network. ${next}`
+      return `I am the demo model: a small script, not a language model. I do not read your\nprompt and use no network.\n\n${next}`
   }
 }
 
@@ -91,15 +93,18 @@ const LESSON = "All of it is in the run file: what was asked, what you answered,
 
 const GO_ON = [
   "To go on with a real model, name an endpoint:\n",
-  '    npx toolnexus run --base-url http://127.0.0.1:11434/v1 --model qwen3 "your prompt"',
-  '    npx toolnexus run --base-url https://api.openai.com/v1 --model gpt-5-mini --api-key-env OPENAI_API_KEY "your prompt"',
+  "    npx toolnexus run --base-url http://127.0.0.1:11434/v1 --model qwen3 \\",
+  '        "your prompt"',
+  "    npx toolnexus run --base-url https://api.openai.com/v1 --model gpt-5-mini \\",
+  '        --api-key-env OPENAI_API_KEY "your prompt"',
 ].join("\n")
 
 /** Without the tools that it would show, it only says what it is. */
 export function explanation(): string {
   return [
     "I am the demo model: a small script, not a language model, and I use no network.",
-    "In this run I have neither the question nor the bash tool, so there is nothing that I can show: leave out --no-builtins.",
+    "In this run I have neither the question nor the bash tool, so there is nothing",
+    "that I can show: leave out --no-builtins.",
     "",
     GO_ON,
   ].join("\n")

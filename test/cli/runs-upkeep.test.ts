@@ -40,14 +40,17 @@ describe("runs verify", () => {
     const ran = await verify()
     assert.equal(ran.code, 0)
     assert.match(ran.out, /^format {4}version 1, 14 lines$/m)
-    assert.match(ran.out, /^open .*input.*Which environment\?/m)
+    assert.match(ran.out, /^open {6}Which environment\?\n[\s\S]*choices: staging, production\n[\s\S]*\(approval\)/m)
     assert.match(ran.out, /^sound /m)
     assert.equal(read("it.run.jsonl"), `${lines.join("\n")}\n`)
     const { json } = await verify("--output", "json")
     assert.deepEqual([json.file, json.sound, json.version, json.lines, json.open.length], [file, true, 1, 14, 3])
   })
   it("calls in doubt and answers that nothing used yet are told", async (t) => {
-    assert.match((await placeWith(t, "in-doubt").verify()).out, /^open +in_doubt:root:1:1:1 .*pay was started/m)
+    assert.match(
+      (await placeWith(t, "in-doubt").verify()).out,
+      /^open {6}pay was started.*\n.*pay \{"amount":3\}\n +id: in_doubt:root:1:1:1 /m,
+    )
     assert.match((await placeWith(t, "answered").verify()).out, /^answered {2}req_\S+: ok, not used yet$/m)
   })
   it("a torn last line and events of a later release do no harm, and are told", async (t) => {

@@ -41,7 +41,7 @@ describe("a run with a person at the terminal", () => {
     run.type("\x04")
     const ran = await run.ran
     assert.equal(ran.code, 3)
-    assert.match(ran.err, /left for later/)
+    assert.match(ran.err, /^halted: waiting for a person\n {2}Which environment\?\n/m)
     assert.equal(ran.lastLine, "toolnexus resume d.run.jsonl")
     assert.equal(endpoint.requests.length, 1)
     assert.equal((await runAgain(["resume", "d.run.jsonl", "--answer", "staging"])).code, 0)

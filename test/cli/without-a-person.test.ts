@@ -29,14 +29,17 @@ describe("a run without a person", () => {
     assert.deepEqual([ran.code, ran.out], [3, ""])
     assert.match(
       ran.err,
-      /halted: waiting for a person\n.*input.*Which environment\?.*\nnobody was asked: there is no terminal\n/,
+      /halted: waiting for a person \(there is no terminal\)\n {2}Which environment\?\n {4}call: deploy .*\n {4}answer with: --answer TEXT\n/,
     )
     assert.equal(ran.lastLine, "toolnexus resume d.run.jsonl")
     assert.ok(existsSync(path("d.run.jsonl")))
   })
   it("says that --no-input is why nobody was asked", async (t) => {
     const { run, options } = await deployPlace(t)
-    assert.match((await run(["run", "x", ...options, "--no-input"])).err, /nobody was asked: --no-input/)
+    assert.match(
+      (await run(["run", "x", ...options, "--no-input"])).err,
+      /halted: waiting for a person \(nobody is asked with --no-input\)/,
+    )
   })
   it("keeps the last line with --quiet, and says nothing of what it does", async (t) => {
     const { run, options } = await deployPlace(t)
@@ -48,7 +51,7 @@ describe("a run without a person", () => {
     const { run, options } = await deployPlace(t)
     const ran = await run(["run", "x", ...options, "--deny", "deploy"])
     assert.equal(ran.code, 0)
-    assert.match(ran.err, /deploy \{"service":"api"\}: refused by deny deploy/)
+    assert.match(ran.err, /deploy api: refused by deny deploy/)
   })
   it("reads stdin for a prompt of - and for nothing else", async (t) => {
     const { run, options, endpoint } = await deployPlace(t, [replyText("ok")])
@@ -341,7 +344,10 @@ describe("runs", () => {
     )
     appendFileSync(path(`state/runs/${file}`), "rubbish\n{}\n")
     const text = await run(["runs"])
-    assert.match(text.out, /pending .*d\.run\.jsonl {2}deploy it {2}asks: Which environment\?/)
+    assert.match(
+      text.out,
+      /^ID +STATUS +LAST CHANGE +PROMPT\n[0-9a-f]{8} {2}pending +\d{4}-\d\d-\d\d \d\d:\d\d {2}deploy it\n +asks: Which environment\?\n/,
+    )
     assert.match(text.out, /unreadable .*damaged/)
   })
   it("show shows a run without changing it", async (t) => {
@@ -350,9 +356,37 @@ describe("runs", () => {
     const before = read("d.run.jsonl")
     const ran = await run(["runs", "show", "d.run.jsonl"])
     assert.match(ran.out, /status {4}pending/)
-    assert.match(ran.out, /call {6}deploy \{"service":"api"\}: no result yet/)
-    assert.match(ran.out, /Which environment\?.*--answer req_[^=]+=TEXT/)
+    assert.match(ran.out, /call {6}deploy api: no result yet/)
+    assert.match(ran.out, /^open {6}Which environment\?\n[\s\S]* id: req_\S+ \(input\)\n +answer with: --answer TEXT$/m)
     assert.equal(read("d.run.jsonl"), before)
+  })
+  it("the id in the list is enough wherever a FILE is named, and one that could be several is refused", async (t) => {
+    const { halt, run, path, write } = await deployPlace(t, [deployCall, replyText("deployed")])
+    await halt()
+    const [, id = ""] = /^([0-9a-f]{8}) /m.exec((await run(["runs"])).out) ?? []
+    assert.match((await run(["runs", "show", id])).out, /^prompt {4}deploy it$/m)
+    assert.match((await run(["runs", "show", `run_${id.slice(0, 4)}`])).out, /^prompt {4}deploy it$/m)
+    const [known = ""] = readdirSync(path("state/known"))
+    write(`state/known/${known.replace(".json", "0.json")}`, {})
+    const ran = await run(["runs", "show", id])
+    assert.equal(ran.code, 5)
+    assert.match(ran.err, /2 runs have an id that begins with/)
+    assert.equal((await run(["runs", "show", id.slice(0, 3)])).code, 5)
+  })
+  it("show puts a text of several lines below its name, and results on one line unless all is asked for", async (t) => {
+    const twoLines = replyCalls([{ id: "c1", name: "bash", arguments: { command: "echo one; echo two" } }])
+    const { run, options } = await deployPlace(t, [twoLines, replyText("first\n\n  second")])
+    await run(["run", "do\nthis", ...options, "--file", "s.run.jsonl", "--allow", "bash"])
+    await run(["resume", "s.run.jsonl", "--approve"])
+    const { out } = await run(["runs", "show", "s.run.jsonl"])
+    assert.match(out, /^prompt {4}do\n {10}this$/m)
+    assert.match(out, /^call {6}bash echo one; echo two: one two/m)
+    assert.match(out, /^text {6}first\n\n {12}second$/m)
+    assert.doesNotMatch(out, /U\+000A/)
+    assert.match(
+      (await run(["runs", "show", "s.run.jsonl", "--verbose"])).out,
+      /"command":"echo one; echo two"\}\n {10}one\n {10}two/,
+    )
   })
   it("list is empty, and makes nothing, where nothing was run", async (t) => {
     const { run, path } = place(t)
@@ -385,7 +419,7 @@ describe("a call that a crash cut off", () => {
     const { run } = await crashed(t)
     const ran = await run(["resume", "d.run.jsonl"])
     assert.equal(ran.code, 3)
-    assert.match(ran.err, /\(in_doubt\).*--in-doubt rerun or --in-doubt unknown/)
+    assert.match(ran.err, /call: deploy .*\n {4}answer with: --in-doubt rerun or --in-doubt unknown/)
   })
   it("runs again with --in-doubt rerun", async (t) => {
     const { run } = await crashed(t)
@@ -398,7 +432,7 @@ describe("approvals", () => {
   const bashCall = replyCalls([{ id: "c1", name: "bash", arguments: { command: "echo it ran" } }])
   it("are shown with the command, and given once or twice the same", async (t) => {
     const { halt, run, endpoint } = await deployPlace(t, [bashCall, replyText("done")])
-    assert.match((await halt()).err, /\(approval\).*bash \{"command":"echo it ran"\}.*--answer req_\S+=yes/)
+    assert.match((await halt()).err, /Allow bash\?\n {4}command: echo it ran\n {4}answer with: --approve or --decline/)
     assert.equal((await run(["answer", "d.run.jsonl", "--approve"])).code, 0)
     const ran = await run(["resume", "d.run.jsonl", "--answer", "yes"])
     assert.deepEqual([ran.code, ran.out], [0, "done\n"])

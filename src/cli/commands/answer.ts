@@ -16,7 +16,7 @@ import { attendPerson, type Person } from "../person.ts"
 import { reportOf } from "../report.ts"
 import { openRequestLines } from "../request-line.ts"
 import { resumeCommand } from "../resume-command.ts"
-import { answeredIn, findRunFile } from "../saved-run.ts"
+import { answeredIn, findRunFile, originOf, uncountedIn } from "../saved-run.ts"
 import { openState } from "../settings.ts"
 
 /** `toolnexus answer`: records answers without going on; it needs no endpoint, no key and no tools. */
@@ -57,7 +57,7 @@ interface Asking {
 /** Each open request in call order, until the person leaves. */
 async function askAll(asking: Asking): Promise<number> {
   const { record, journal, flags, io, output } = asking
-  const cwd = openState(io).recall(record.runId)?.cwd ?? io.cwd
+  const cwd = originOf(record.runId, asking.file, openState(io)).remembered?.cwd ?? io.cwd
   const person = attendPerson({ asks: flags.input ? "at the terminal" : "nobody", cwd, io, output })
   try {
     let after = record
@@ -97,13 +97,22 @@ interface Saying {
 function sayRecorded(record: RunRecord, { file, shown, io, output, why }: Saying): number {
   const open = record.result.suspended ?? []
   output.result(reportOf(record.result, file))
-  if (record.status === "done") output.say("this run is finished: nothing is open")
-  else if (open.length === 0) output.say("nothing is open any more; this goes on with it:")
-  else {
-    output.say(open.length === 1 ? "one request is open:" : `${open.length} requests are open:`)
-    for (const line of openRequestLines(open)) output.say(line)
-    if (why !== undefined) output.say(why)
+  if (record.status === "done") {
+    output.say("this run is finished: nothing is open")
+    return EXIT.done
   }
-  if (record.status !== "done") output.say(resumeCommand(shown, io))
+  const isElsewhere = originOf(record.runId, file, openState(io)).from === "elsewhere"
+  const uncounted = isElsewhere ? uncountedIn(record) : []
+  if (open.length === 0) output.say("nothing is open any more; this goes on with it:")
+  else {
+    const count = open.length === 1 ? "one request is open" : `${open.length} requests are open`
+    output.say(`${count}${why === undefined ? "" : ` (${why})`}:`)
+    for (const line of openRequestLines(open)) output.say(line)
+  }
+  if (uncounted.length > 0)
+    output.say(
+      `the file is from elsewhere: what is recorded in it (${uncounted.join(", ")}) counts with this option only:`,
+    )
+  output.say(`${resumeCommand(shown, io)}${uncounted.length > 0 ? " --accept-recorded" : ""}`)
   return EXIT.done
 }

@@ -22,7 +22,7 @@ import { attendPerson, type Person } from "../person.ts"
 import { createProgress } from "../progress.ts"
 import { remember } from "../remember.ts"
 import { reportOf } from "../report.ts"
-import { resumeCommand as commandThatResumes } from "../resume-command.ts"
+import { resumeCommand as commandThatResumes, showCommand } from "../resume-command.ts"
 import { planResume, requireTools } from "../resume-plan.ts"
 import { answeredIn, findSavedRun, type Origin, openIn, originOf, removeIfEmpty, type SavedRun } from "../saved-run.ts"
 import { flagLimits, flagRules, openState, readSettings, type Settings } from "../settings.ts"
@@ -131,6 +131,7 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
       file: saved.file,
       runId: record?.runId ?? "",
       resumeCommand: commandThatResumes(saved.shown, io),
+      showCommand: plan.endpoint.kind === "demo" || flags.verbose ? showCommand(saved.shown, io) : undefined,
       onStart(runId) {
         // What is remembered of a run made here stays about its own file.
         if (origin.from === "elsewhere" && origin.remembered?.made === "here") return

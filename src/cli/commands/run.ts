@@ -12,7 +12,7 @@ import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
 import { createProgress } from "../progress.ts"
 import { remember } from "../remember.ts"
-import { resumeCommand } from "../resume-command.ts"
+import { resumeCommand, showCommand } from "../resume-command.ts"
 import { allRules, flagRules, openState, readSettings, runLimits, type Settings } from "../settings.ts"
 import type { StateFolder } from "../state-folder.ts"
 import { captureConsole } from "../tool-console.ts"
@@ -74,7 +74,7 @@ async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promis
     await toolkit.close()
     throw error
   })
-  if (endpoint.kind === "demo")
+  if (endpoint.kind === "demo" && !saysItself(flags, output))
     output.notice("the demo model is a script, not a language model; nothing leaves this machine")
   const shown = flags.file ?? journal.file
   return conductRun(
@@ -85,6 +85,7 @@ async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promis
       progress: createProgress(),
       file: journal.file,
       resumeCommand: resumeCommand(shown, io),
+      showCommand: endpoint.kind === "demo" || flags.verbose ? showCommand(shown, io) : undefined,
       runId: "",
       onStart: (runId) => {
         const { choice, cwd } = options
@@ -97,6 +98,11 @@ async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promis
     },
     (watched) => client.run(prompt, { ...watched, toolkit, journal }),
   )
+}
+
+/** The demo model begins with the same words, and they are on the screen. */
+function saysItself(flags: RunFlags, output: Output): boolean {
+  return flags.output === "text" && flags.stream && output.printer.outIsTerminal
 }
 
 function refuseAnswers(flags: RunFlags): void {

@@ -32,7 +32,7 @@ function linesOf(verdict: RunVerdict, file: string): string[] {
     ...(holder ? [`in use    ${holderLine(holder)}`] : []),
     ...warnings.map((warning) => `torn      ${warning}`),
     ...unknown.map(({ line, type }) => `unknown   line ${line}: ${type}, of a later release; it is kept and skipped`),
-    ...openRequestLines(open, "whole").map((line) => `open    ${line}`),
+    ...openRequestLines(open, "whole").map((line, at) => `${at === 0 ? "open    " : "        "}${line}`),
     ...unused.map(({ id, ok }) => `answered  ${id}: ${ok ? "ok" : "declined"}, not used yet`),
     ...damage.map((fact) => `damaged   ${fact}`),
     sound ? "sound     it can be shown, answered and resumed" : "unsound   it cannot be resumed; nothing was changed",

@@ -1,3 +1,4 @@
+import { expectationOf, isTextSchema } from "../expectation.ts"
 import { isRecord } from "./request-data.ts"
 
 /** How a typed text becomes the output that fits a flat JSON Schema. */
@@ -17,41 +18,16 @@ type Validate = (value: unknown) => string | undefined
 /** @param schema `request.data.schema`; what is no object asks for any text */
 export async function loadAnswerSchema(schema: unknown): Promise<AnswerSchema | undefined> {
   if (!isRecord(schema)) return undefined
-  const text = isStringSchema(schema)
+  const text = isTextSchema(schema)
+  const expectation = expectationOf(schema)
   const validate = await compile(schema)
   const outputOf = (typed: string) => (text ? typed : typed.trim())
   return {
-    choices: choicesOf(schema, text),
-    expects: expectationOf(schema),
+    choices: expectation?.choices,
+    expects: expectation?.words ?? "text",
     outputOf,
     problemOf: (typed) => (text ? validate(typed) : problemOfJson(typed, validate)),
   }
-}
-
-function isStringSchema({ type, enum: values, const: value }: Record<string, unknown>): boolean {
-  if (type !== undefined) return type === "string"
-  if (Array.isArray(values)) return values.every((each) => typeof each === "string")
-  return value === undefined || typeof value === "string"
-}
-
-function choicesOf(schema: Record<string, unknown>, text: boolean): string[] | undefined {
-  const values = Array.isArray(schema.enum) ? schema.enum : schema.type === "boolean" ? [true, false] : []
-  if (values.length === 0) return undefined
-  if (text) return values.filter((value) => typeof value === "string")
-  return values.map((value) => JSON.stringify(value))
-}
-
-const WORDS: Readonly<Record<string, string>> = {
-  integer: "a whole number",
-  number: "a number",
-  boolean: "true or false",
-  array: "a JSON list",
-  object: "a JSON object",
-  null: "null",
-}
-
-function expectationOf({ type }: Record<string, unknown>): string {
-  return typeof type === "string" ? (WORDS[type] ?? "text") : "text"
 }
 
 function problemOfJson(typed: string, validate: Validate): string | undefined {

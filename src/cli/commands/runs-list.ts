@@ -1,0 +1,109 @@
+import { existsSync, realpathSync } from "node:fs"
+import { type RunRecord, readRun } from "../../index.ts"
+import { errorText } from "../error-text.ts"
+import { EXIT } from "../exit-code.ts"
+import { holderLine } from "../holder-line.ts"
+import { homePath } from "../home-path.ts"
+import type { Io } from "../io.ts"
+import { localTime } from "../local-time.ts"
+import type { OutputFlags } from "../options.ts"
+import type { Output } from "../output.ts"
+import type { RememberedRun } from "../remembered-run.ts"
+import { failureReport, reportOf } from "../report.ts"
+import { programWords } from "../resume-command.ts"
+import { openState } from "../settings.ts"
+import { shortened } from "../shortened.ts"
+import { isRememberedFile } from "../state-folder.ts"
+import { escapeLine } from "../terminal/escape.ts"
+
+type Listed = { file: string; record: RunRecord } | { file: string; error: unknown }
+
+/** `toolnexus runs list`: the runs that were made here, the newest first. */
+export async function runsListCommand(flags: OutputFlags, io: Io, output: Output): Promise<number> {
+  const state = openState(io)
+  const remembered = state.all((problem) => output.say(errorText(problem)))
+  const files = [
+    ...new Set(
+      [...state.runFiles(), ...remembered.map(({ file }) => file)]
+        .filter((file) => existsSync(file))
+        .map((file) => realpathSync(file)),
+    ),
+  ]
+  const listed = (await Promise.all(files.map(listedRun))).sort((a, b) => timeOf(b).localeCompare(timeOf(a)))
+  if (flags.output === "json") output.printer.out(`${JSON.stringify({ runs: listed.map(entryOf) })}\n`)
+  else if (flags.output === "jsonl") for (const run of listed) output.printer.out(`${JSON.stringify(entryOf(run))}\n`)
+  else if (listed.length > 0) {
+    for (const line of tableOf(listed, remembered, io)) output.printer.out(`${line}\n`)
+    output.notice(`to see one: ${[...programWords(io), "runs", "show"].join(" ")} ID`)
+  }
+  if (listed.length === 0) output.notice(`no runs in ${homePath(state.path, io)}`)
+  return EXIT.done
+}
+
+async function listedRun(file: string): Promise<Listed> {
+  try {
+    return { file, record: await readRun(file) }
+  } catch (error) {
+    return { file, error } // one that cannot be read is listed too: it is never left out silently
+  }
+}
+
+function timeOf(run: Listed): string {
+  return "record" in run ? run.record.updatedAt : ""
+}
+
+function entryOf(run: Listed): object {
+  if ("error" in run) return failureReport(run.error, { file: run.file })
+  const { prompt, startedAt, updatedAt, status, result, holder } = run.record
+  return { ...reportOf(result, run.file), status, prompt, startedAt, updatedAt, ...(holder ? { holder } : {}) }
+}
+
+/** A run in the table: the cells of its row, and what stands below the last of them. */
+interface Entry {
+  cells: readonly [id: string, status: string, changed: string, prompt: string]
+  below: readonly string[]
+}
+
+const HEADER: Entry = { cells: ["ID", "STATUS", "LAST CHANGE", "PROMPT"], below: [] }
+
+/** Harmless lines: what a run file says is from elsewhere. */
+function tableOf(listed: readonly Listed[], remembered: readonly RememberedRun[], io: Io): string[] {
+  const entries = [HEADER, ...listed.map((run) => tableEntry(run, remembered, io))]
+  const widths = [0, 1, 2].map((at) => Math.max(...entries.map(({ cells }) => (cells[at] ?? "").length)))
+  const before = widths.reduce((all, width) => all + width + 2, 0)
+  const room = Math.max(30, (io.stdout.stream?.columns || 100) - before - 1)
+  return entries.flatMap(({ cells: [id, status, changed, prompt], below }) => {
+    const [first, ...more] = [shortened(prompt, room), ...below]
+    const start = [id, status, changed].map((cell, at) => cell.padEnd((widths[at] ?? 0) + 2)).join("")
+    return [start + first, ...more.map((line) => " ".repeat(before) + line)]
+  })
+}
+
+function tableEntry(run: Listed, remembered: readonly RememberedRun[], io: Io): Entry {
+  const path = escapeLine(homePath(run.file, io))
+  if ("error" in run) return { cells: ["-", "unreadable", "", errorLine(run.error, run.file)], below: [path] }
+  const { status, updatedAt, prompt, result, holder, runId } = run.record
+  const named = remembered.some((it) => it.runId === runId && isRememberedFile(it, run.file))
+  return {
+    cells: [named ? shortId(runId) : "-", status, escapeLine(localTime(updatedAt)), harmless(prompt)],
+    below: [
+      ...(result.pending ? [`asks: ${shortened(harmless(result.pending.prompt), 50)}`] : []),
+      ...(holder ? [`in use by ${escapeLine(holderLine(holder))}`] : []),
+      ...(named ? [] : [path]),
+    ],
+  }
+}
+
+/** The file is named below. */
+function errorLine(error: unknown, file: string): string {
+  return harmless(errorText(error).replace(`${file}: `, "").replace(`${file} `, ""))
+}
+
+function harmless(text: string): string {
+  return escapeLine(text.trim().replace(/\s*\n\s*/g, " "))
+}
+
+/** As much of an id as a person wants to type; the beginning of one is enough wherever a FILE is named. */
+function shortId(runId: string): string {
+  return /^run_([0-9a-f]{8})-/.exec(runId)?.[1] ?? escapeLine(runId)
+}

@@ -1,0 +1,114 @@
+import { type Request, type RunRecord, readRun } from "../../index.ts"
+import { callLine } from "../call-line.ts"
+import { counted } from "../counted.ts"
+import { EXIT } from "../exit-code.ts"
+import { holderLine } from "../holder-line.ts"
+import { homePath } from "../home-path.ts"
+import type { Io } from "../io.ts"
+import { localTime } from "../local-time.ts"
+import type { OutputFlags } from "../options.ts"
+import type { Output } from "../output.ts"
+import { reportOf } from "../report.ts"
+import { openRequestLines } from "../request-line.ts"
+import { resumeCommand } from "../resume-command.ts"
+import { findRunFile } from "../saved-run.ts"
+import { openState } from "../settings.ts"
+import { shortened } from "../shortened.ts"
+import { escapeText } from "../terminal/escape.ts"
+
+/** `toolnexus runs show`: what a run file says; nothing is changed and no lock is taken. */
+export async function runsShowCommand(
+  given: { file: string; flags: OutputFlags },
+  io: Io,
+  output: Output,
+): Promise<number> {
+  const saved = findRunFile(given.file, io.cwd, openState(io))
+  const record = await readRun(saved.file)
+  for (const warning of record.warnings) output.say(warning)
+  if (given.flags.output === "json") output.printer.out(`${JSON.stringify(wholeRun(record, saved.file))}\n`)
+  else if (given.flags.output === "jsonl") {
+    for (const event of record.events) output.printer.out(`${JSON.stringify(event)}\n`)
+  } else {
+    const calls = given.flags.verbose ? "whole" : "short"
+    for (const [name, text] of factsOf(record, homePath(saved.file, io), calls)) printFact(name, text, output)
+  }
+  if (record.status !== "done") output.notice(resumeCommand(saved.shown, io))
+  return EXIT.done
+}
+
+function wholeRun(record: RunRecord, file: string): object {
+  const { prompt, startedAt, updatedAt, status, drafts, recorded, setup, holder } = record
+  const { messages, toolCalls } = record.result
+  return {
+    ...reportOf(record.result, file),
+    status,
+    prompt,
+    startedAt,
+    updatedAt,
+    setup,
+    messages,
+    toolCalls,
+    drafts,
+    recorded,
+    ...(holder ? { holder } : {}),
+  }
+}
+
+type Fact = readonly [name: string, text: string]
+
+function factsOf(record: RunRecord, file: string, calls: "short" | "whole"): Fact[] {
+  const { runId, status, setup, prompt, startedAt, updatedAt, result, drafts, recorded, error, holder } = record
+  const { turns, toolCallCount, usage, suspended = [] } = result
+  const amounts = [
+    counted(turns, "turn"),
+    counted(toolCallCount, "call"),
+    ...(usage.totalTokens > 0 ? [counted(usage.totalTokens, "token")] : []),
+  ]
+  return [
+    ["run", runId],
+    ["file", file],
+    ["status", `${status}${result.limit ? ` (${result.limit})` : ""}${error ? ` (${error.message})` : ""}`],
+    ...(holder ? [["in use", `by ${holderLine(holder)}`] as const] : []),
+    ["model", setup.model],
+    ["began", `${localTime(startedAt)}, last change ${localTime(updatedAt)}`],
+    ["so far", amounts.join(", ")],
+    ["prompt", prompt],
+    ...result.toolCalls.map((call) => ["call", calls === "whole" ? wholeCall(call) : shortCall(call)] as const),
+    ...recorded.map(({ id, ok }) => ["answered", `${id}: ${ok ? "ok" : "declined"}, not used yet`] as const),
+    ...(suspended.length === 0 ? [] : [["open", openText(suspended)] as const]),
+    ...Object.entries(drafts).map(([id, draft]) => ["draft", `${id}: ${draft}`] as const),
+    ...(result.text === "" ? [] : [["text", result.text] as const]),
+  ]
+}
+
+/** Below each other, from the margin on. */
+function openText(open: readonly Request[]): string {
+  return openRequestLines(open, "whole")
+    .map((line) => line.replace(/^ {2}/, ""))
+    .join("\n")
+}
+
+type Call = RunRecord["result"]["toolCalls"][number]
+
+function shortCall({ name, input, output, isError }: Call): string {
+  const outcome = output === undefined ? "no result yet" : shortened(output)
+  return `${callLine(name, input)}: ${isError === true && !isDecline(outcome) ? "failed: " : ""}${outcome}`
+}
+
+function wholeCall({ name, input, output, isError }: Call): string {
+  const outcome = output === undefined ? "no result yet" : output.trim()
+  return `${name} ${JSON.stringify(input)}\n${isError === true && !isDecline(outcome) ? "failed: " : ""}${outcome}`
+}
+
+/** What a person decided is no failure of the tool. */
+function isDecline(output: string): boolean {
+  return output.startsWith("declined/expired: ")
+}
+
+/** Further lines of a text stand below its first one. */
+function printFact(name: string, text: string, output: Output): void {
+  const safe = output.printer.outIsTerminal ? escapeText(text) : text
+  const [first = "", ...more] = safe.trim().split("\n")
+  const lines = [name.padEnd(10) + first, ...more.map((line) => (line === "" ? "" : " ".repeat(10) + line))]
+  for (const line of lines) output.printer.out(`${line}\n`)
+}
