@@ -21,22 +21,6 @@ setInterval(() => {}, 1000)`,
 const ROUNDS = process.env.TOOLNEXUS_TEST_SIZE === "long" ? 200 : 10
 const RACERS = 8
 
-/** Asks, then has an effect: a line in the file that its arguments name. */
-const TOOLS = `import { appendFileSync } from "node:fs"
-export default ({ defineTool, pending }) => [
-  defineTool({
-    name: "deploy",
-    description: "has an effect",
-    inputSchema: { type: "object", properties: {} },
-    run: (_args, ctx) => {
-      if (!ctx.answer) return pending({ id: "where", kind: "input", prompt: "Where to?" })
-      appendFileSync(process.env.EFFECTS, ctx.idempotencyKey + " " + ctx.answer.data.output + "\\n")
-      return "deployed to " + ctx.answer.data.output
-    },
-  }),
-]
-`
-
 interface Racer {
   child: ChildProcessWithoutNullStreams
   run(argv: string[]): Promise<Raced>
@@ -52,10 +36,10 @@ before(async () => {
   endpoint = await scriptedEndpoint([
     ({ body }) => {
       const last = body.messages.at(-1)
-      return last.role === "user" ? replyCalls([{ id: "c1", name: "deploy", arguments: {} }]) : replyText(last.content)
+      const command = `echo staging | tee -a ${effects}`
+      return last.role === "user" ? replyCalls([{ id: "c1", name: "bash", arguments: { command } }]) : replyText("done")
     },
   ]).listen()
-  writeFileSync(join(folder, "tools.mjs"), TOOLS)
   racers = await Promise.all(Array.from({ length: RACERS }, racer))
 })
 
@@ -65,21 +49,10 @@ after(async () => {
   rmSync(folder, { recursive: true, force: true })
 })
 
-const equipment = (): string[] => [
-  ...[
-    "--base-url",
-    endpoint.baseUrl,
-    "--model",
-    "m",
-    "--tools",
-    join(folder, "tools.mjs"),
-    "--no-builtins",
-    "--no-input",
-  ],
-]
+const equipment = (): string[] => ["--base-url", endpoint.baseUrl, "--model", "m", "--no-input"]
 
 async function racer(): Promise<Racer> {
-  const env = { ...process.env, EFFECTS: effects, TOOLNEXUS_STATE_DIR: join(folder, "state"), XDG_CONFIG_HOME: folder }
+  const env = { ...process.env, TOOLNEXUS_STATE_DIR: join(folder, "state"), XDG_CONFIG_HOME: folder }
   const child = spawn(process.execPath, [PROGRAM], { env, cwd: folder })
   child.stderr.on("data", (text) => process.stderr.write(text))
   const lines = createInterface(child.stdout)[Symbol.asyncIterator]()
@@ -93,14 +66,20 @@ async function racer(): Promise<Racer> {
   }
 }
 
+interface Halted {
+  file: string
+  /** Of the approval that it waits for. */
+  id: string
+}
+
 /** A halted run of its own, and no effect yet. */
-async function nextRound(): Promise<string> {
+async function nextRound(): Promise<Halted> {
   const file = join(folder, `${++round}.run.jsonl`)
-  const made = await racers[0]?.run(["run", "go", "--file", file, ...equipment()])
+  const made = await racers[0]?.run(["run", "go", "--file", file, "--output", "json", ...equipment()])
   assert.equal(made?.code, 3, made?.err)
   rmSync(effects, { force: true })
   endpoint.requests.length = 0
-  return file
+  return { file, id: JSON.parse(made?.out ?? "").pending.id }
 }
 
 async function killHolderOf(file: string): Promise<void> {
@@ -117,47 +96,35 @@ function effectLines(): string[] {
 const race = (argvOf: (place: number) => string[]): Promise<Raced[]> =>
   Promise.all(racers.map(({ run }, place) => run(argvOf(place))))
 
-const resumeWith = (file: string, answer: string): string[] => [
-  "resume",
-  file,
-  "--answer",
-  `where=${answer}`,
-  ...equipment(),
-]
+const resumed = ({ file, id }: Halted): string[] => ["resume", file, "--answer", `${id}=yes`, ...equipment()]
+
+/** An approval with a command of its own: an answer that no other is equal to. */
+function resumedWithOwn({ file, id }: Halted, place: number): string[] {
+  const answers = join(folder, `answers-${place}.json`)
+  const command = `echo place-${place} | tee -a ${effects}`
+  writeFileSync(answers, JSON.stringify([{ id, ok: true, data: { input: { command } } }]))
+  return ["resume", file, "--answers", answers, ...equipment()]
+}
 
 const messageOf = ({ err }: Raced): string => err.trimEnd()
 
 test("eight processes that resume one run with the same answer, at once: one effect, and each has the result or is refused", async () => {
   for (let n = 0; n < ROUNDS; n++) {
-    const file = await nextRound()
-    const all = await race(() => resumeWith(file, "staging"))
-    assert.equal(effectLines().length, 1)
+    const halted = await nextRound()
+    const all = await race(() => resumed(halted))
+    assert.deepEqual(effectLines(), ["staging"])
     assert.equal(endpoint.requests.length, 1, "the model is called once")
-    assert.ok(all.some(({ code }) => code === 0))
-    for (const one of all) {
-      if (one.code === 0) assert.equal(one.out, "deployed to staging\n")
-      else {
-        assert.equal(one.code, 5, one.err)
-        assert.match(
-          messageOf(one),
-          /is in use by process \d+ on \S+ since .*Z: wait until it is done, or end it with kill \d+$/,
-        )
-      }
-    }
+    requireResultOrRefusal(all)
   }
 })
 
 test("the same with different answers: one effect and its result, all others are refused", async () => {
   for (let n = 0; n < ROUNDS; n++) {
-    const file = await nextRound()
-    const all = await race((place) => resumeWith(file, `place-${place}`))
+    const halted = await nextRound()
+    const all = await race((place) => resumedWithOwn(halted, place))
     const winners = all.flatMap(({ code }, place) => (code === 0 ? [place] : []))
     assert.equal(winners.length, 1, all.map(messageOf).join("\n"))
-    assert.deepEqual(
-      effectLines().map((line) => line.split(" ")[1]),
-      [`place-${winners[0]}`],
-    )
-    assert.equal(all[winners[0] ?? 0]?.out, `deployed to place-${winners[0]}\n`)
+    assert.deepEqual(effectLines(), [`place-${winners[0]}`])
     for (const [place, one] of all.entries()) {
       if (place === winners[0]) continue
       assert.equal(one.code, 5, one.err)
@@ -168,18 +135,17 @@ test("the same with different answers: one effect and its result, all others are
 
 test("answers that are recorded while others resume: the answer counts once, whoever gives it", async () => {
   for (let n = 0; n < ROUNDS; n++) {
-    const file = await nextRound()
-    const all = await race((place) =>
-      place % 2 === 0 ? resumeWith(file, "staging") : ["answer", file, "--answer", "where=staging", "--no-input"],
-    )
+    const halted = await nextRound()
+    const { file, id } = halted
+    const answer = ["answer", file, "--answer", `${id}=yes`, "--no-input"]
+    const all = await race((place) => (place % 2 === 0 ? resumed(halted) : answer))
     for (const one of all) {
       if (one.code !== 0) assert.equal(one.code, 5, one.err)
       if (one.code === 5) assert.match(messageOf(one), /is in use by process/)
     }
     const last = await racers[0]?.run(["resume", file, ...equipment()])
-    assert.equal(last?.code, 0, last?.err)
-    assert.equal(last?.out, "deployed to staging\n")
-    assert.equal(effectLines().length, 1)
+    assert.deepEqual([last?.code, last?.out], [0, "done\n"], last?.err)
+    assert.deepEqual(effectLines(), ["staging"])
     const { events } = await readRun(file)
     assert.equal(events.filter(({ type }) => type === "request.answered").length, 1)
   }
@@ -187,11 +153,23 @@ test("answers that are recorded while others resume: the answer counts once, who
 
 test("a holder that was killed keeps nobody out: of eight that resume its run, one effect", async () => {
   for (let n = 0; n < ROUNDS; n++) {
-    const file = await nextRound()
-    await killHolderOf(file)
-    const all = await race(() => resumeWith(file, "staging"))
-    assert.equal(effectLines().length, 1)
-    assert.ok(all.some(({ code }) => code === 0))
-    for (const one of all) assert.equal(one.code, one.out === "deployed to staging\n" ? 0 : 5, one.err)
+    const halted = await nextRound()
+    await killHolderOf(halted.file)
+    const all = await race(() => resumed(halted))
+    assert.deepEqual(effectLines(), ["staging"])
+    requireResultOrRefusal(all)
   }
 })
+
+function requireResultOrRefusal(all: readonly Raced[]): void {
+  assert.ok(all.some(({ code }) => code === 0))
+  for (const one of all) {
+    if (one.code === 0) assert.equal(one.out, "done\n")
+    else {
+      assert.equal(one.code, 5, one.err)
+      assert.match(messageOf(one), IN_USE)
+    }
+  }
+}
+
+const IN_USE = /is in use by process \d+ on \S+ since .*Z: wait until it is done, or end it with kill \d+$/
