@@ -1,5 +1,6 @@
 import { randomBytes } from "node:crypto"
 import {
+  accessSync,
   closeSync,
   constants,
   fstatSync,
@@ -26,6 +27,34 @@ export function makeFolder(folder: string): void {
   } catch (error) {
     throw refused(folder, `cannot be made (${fileProblem(error)})`)
   }
+}
+
+/** Why no new file can be made in a folder, with the next step; `undefined`: one can. */
+export function problemOfFolder(folder: string): string | undefined {
+  try {
+    if (!statSync(folder).isDirectory()) return `${folder} is no folder: name another file`
+  } catch (error) {
+    const isAbsent = (error as NodeJS.ErrnoException).code === "ENOENT"
+    if (isAbsent) return `there is no folder ${folder}: make it first`
+    return `the folder ${folder} cannot be used (${fileProblem(error)}): name another file`
+  }
+  const fact = unwritable(folder)
+  return fact === undefined ? undefined : `the folder ${folder} cannot be written to (${fact}): name another file`
+}
+
+function unwritable(folder: string): string | undefined {
+  try {
+    accessSync(folder, constants.W_OK | constants.X_OK)
+    return undefined
+  } catch (error) {
+    return fileProblem(error)
+  }
+}
+
+/** @throws ToolnexusError `configuration` for what nothing can be written into */
+export function requireWritable(folder: string): void {
+  const fact = unwritable(folder)
+  if (fact !== undefined) throw refused(folder, `cannot be written to (${fact})`)
 }
 
 /** @throws ToolnexusError `configuration` for what is there and no folder */

@@ -26,6 +26,8 @@ export function createProgress(): Progress {
   const decided = new Map<string, "allow" | "refuse">()
   /** The calls of each request. */
   const askedFor = new Map<string, string[]>()
+  /** The requests that an edit of the arguments may answer. */
+  const byGate = new Set<string>()
   /** How a call was turned down, in words. */
   const declined = new Map<string, string>()
 
@@ -35,13 +37,27 @@ export function createProgress(): Progress {
       const turn = (turns.get(agent) ?? 0) + 1
       turns.set(agent, turn)
       for (const [index, call] of callsIn(event.message).entries()) calls.set(keyOf(agent, turn, index), call)
+    } else if (event.type === "run.imported") {
+      const replies = event.messages.filter(({ role }) => role === "assistant")
+      const turn = Math.max(1, event.turns ?? replies.length)
+      turns.set(agentOf(event), turn)
+      for (const [index, call] of callsIn(replies.at(-1) ?? {}).entries())
+        calls.set(keyOf(agentOf(event), turn, index), call)
     } else if (event.type === "call.suspended") {
       const agent = agentOf(event)
       const keys = event.indexes.map((index) => keyOf(agent, event.turn, index))
       askedFor.set(event.request.id, keys)
-    } else if (event.type === "request.answered" && !event.answer.ok) {
-      for (const key of askedFor.get(event.answer.id) ?? []) declined.set(key, declineOf(event.answer))
+      if (event.by === "gate") byGate.add(event.request.id)
+    } else if (event.type === "request.answered") {
+      for (const key of askedFor.get(event.answer.id) ?? []) answered(key, event.answer)
     }
+  }
+  const answered = (key: string, answer: Answer) => {
+    const { ok, data } = answer
+    const call = calls.get(key)
+    if (!ok) declined.set(key, declineOf(answer))
+    else if (call && byGate.has(answer.id) && data?.input !== undefined)
+      calls.set(key, { ...call, input: JSON.stringify(data.input) })
   }
   const callAt = (event: RunEvent & { turn: number; index: number }) => {
     const key = keyOf(agentOf(event), event.turn, event.index)

@@ -25,7 +25,9 @@ export function findSavedRun(given: string, cwd: string, state: StateFolder): Sa
     const remembered = state.find(given)
     if (remembered) return { kind: "journal", file: remembered.file, shown: remembered.file }
   }
-  const halted = plainHalted(readText(file, given))
+  const value = oneObject(readText(file, given))
+  requireNoReport(value, given)
+  const halted = plainHalted(value)
   if (!halted) return { kind: "journal", file, shown: given }
   const name = `${basename(file).replace(/\.json$/, "")}.run.jsonl`
   const [beside, shown] = [join(dirname(file), name), join(dirname(given), name)]
@@ -45,21 +47,33 @@ export function findRunFile(given: string, cwd: string, state: StateFolder): Sav
 
 function readText(file: string, given: string): string {
   try {
+    const stat = statSync(file)
+    if (!stat.isFile() && !stat.isDirectory()) throw new Error("it is no regular file") // a device may never end
     return readFileSync(file, "utf8")
   } catch (error) {
     throw new ToolnexusError("no_run", `${given} cannot be read (${fileProblem(error)}): give the path of a run file`)
   }
 }
 
-/** A journal's first line is an object too; what makes a halted result is its messages. */
-function plainHalted(text: string): PlainHalted | undefined {
+function oneObject(text: string): Record<string, unknown> | undefined {
   if (!text.trimStart().startsWith("{")) return undefined
   try {
-    const value = JSON.parse(text) as Partial<PlainHalted> & { type?: unknown }
-    return value.type === undefined && Array.isArray(value.messages) ? (value as PlainHalted) : undefined
+    return JSON.parse(text) as Record<string, unknown>
   } catch {
     return undefined // several lines: a journal, or it says itself what is wrong with it
   }
+}
+
+/** A journal's first line is an object too; what makes a halted result is its messages. */
+function plainHalted(value: Record<string, unknown> | undefined): PlainHalted | undefined {
+  return value?.type === undefined && Array.isArray(value?.messages) ? (value as unknown as PlainHalted) : undefined
+}
+
+/** @throws ToolnexusError `no_run` for what `--output json` or `jsonl` printed: it tells about a run and does not hold it */
+function requireNoReport(value: Record<string, unknown> | undefined, given: string): void {
+  if (!value || typeof value.status !== "string" || "messages" in value) return
+  const named = typeof value.file === "string" ? `resume its file, ${value.file}` : "resume the run's own file"
+  throw new ToolnexusError("no_run", `${given} is what --output json printed of a run, without its messages: ${named}`)
 }
 
 /** The open requests of a halted result. */

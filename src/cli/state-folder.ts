@@ -4,12 +4,14 @@ import { join } from "node:path"
 import { ToolnexusError } from "../index.ts"
 import { identityOf, lastingIdentityOf } from "./file-identity.ts"
 import type { StatePlace } from "./place.ts"
-import { makeFolder, requireFolder, requireOurs, type Uid, writeAtOnce } from "./private-folder.ts"
+import { makeFolder, requireFolder, requireOurs, requireWritable, type Uid, writeAtOnce } from "./private-folder.ts"
 import { type RememberedRun, readRememberedRun } from "./remembered-run.ts"
 
 /** Where runs are kept and remembered. */
 export interface StateFolder {
   path: string
+  /** A folder in it, by its name; it is made. */
+  folder(name: string): string
   /** A new name for a run file; its folder is made. */
   newRunFile(nowMs: number): string
   remember(run: Omit<RememberedRun, "identity">): void
@@ -48,6 +50,7 @@ export function stateFolder({ path, named }: StatePlace, uid: Uid): StateFolder 
     if (named === "by default") requireOurs(path, uid)
     if (!existsSync(folder)) makeFolder(folder)
     requireOurs(folder, uid)
+    requireWritable(folder)
     return folder
   }
   const readable = (folder: string) => {
@@ -79,6 +82,7 @@ export function stateFolder({ path, named }: StatePlace, uid: Uid): StateFolder 
     path,
     recall,
     find,
+    folder: (name) => made(join(path, name)),
     recallElsewhere: (runId, file) => entry(nameElsewhere(runId, identityOf(file))),
     newRunFile: (nowMs) => {
       const time = new Date(nowMs).toISOString().slice(0, 19).replaceAll(":", "")

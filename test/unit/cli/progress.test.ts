@@ -34,6 +34,35 @@ describe("progress", () => {
   it("says that a call runs which a person allowed", () => {
     assert.deepEqual(texts(replied(["note", "{}"]), { type: "call.started", at, turn: 1, index: 0 }), ["note: runs"])
   })
+  it("says of an edited call what runs, and not what the model wanted", () => {
+    const request = { id: "r", kind: "approval", prompt: "Allow bash?" }
+    const suspended = { type: "call.suspended" as const, at, workMs, turn: 1, indexes: [0], request }
+    const answer = { id: "r", ok: true, data: { input: { command: "rm -r build" } } }
+    const runs = { type: "call.started", at, turn: 1, index: 0 } as const
+    const answered = { type: "request.answered", at, answer, via: "waitFor" } as const
+    assert.deepEqual(texts(replied(["bash", '{"command":"rm -rf /"}']), { ...suspended, by: "gate" }, answered, runs), [
+      "bash rm -r build: runs",
+    ])
+    // What a tool's own question got is no edit, whatever it looks like.
+    assert.deepEqual(texts(replied(["bash", '{"command":"ls"}']), { ...suspended, by: "tool" }, answered, runs), [
+      "bash ls: runs",
+    ])
+  })
+  it("names the calls of a halted result that came as plain JSON", () => {
+    const { message } = replied(["deploy", '{"service":"api"}']) as { message: Record<string, unknown> }
+    const messages = [{ role: "user", content: "x" }, { role: "assistant", content: "hm" }, message]
+    for (const [turns, turn] of [
+      [{}, 2],
+      [{ turns: 5 }, 5],
+    ] as const) {
+      const imported = { type: "run.imported", at, style: "openai", messages, ...turns } as const
+      assert.deepEqual(texts(imported, { type: "call.started", at, turn, index: 0 }), ["deploy api: runs"])
+      assert.deepEqual(
+        texts(imported, replied(["note", "{}"]), { type: "call.started", at, turn: turn + 1, index: 0 }),
+        ["note: runs"],
+      )
+    }
+  })
   it("knows the calls of an earlier process and of the other style", () => {
     const progress = createProgress()
     progress.see(replied(["first", "{}"]))
