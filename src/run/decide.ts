@@ -7,6 +7,7 @@ import type { Tool, ToolResult } from "../tool/tool.ts"
 import { parseArguments } from "../tools/parse-arguments.ts"
 import type { Engine } from "./engine.ts"
 import { STRICTNESS } from "./hooks.ts"
+import { previewOf } from "./preview.ts"
 import { settleCall } from "./run-call.ts"
 import { callDigest, inputOf } from "./stamp.ts"
 import { agentOf, type CallState, isRelay, refOf, specOf } from "./state.ts"
@@ -127,34 +128,35 @@ async function byHook(engine: Engine, call: CallState): Promise<Decision | undef
 }
 
 function isGranted(engine: Engine, call: CallState): boolean {
-  const { folder } = engine.parts.seatOf(call.agent.path).gate
+  const { gate, tools } = engine.parts.seatOf(call.agent.path)
+  if (tools?.get(call.name)?.preview) return false // the same arguments may change something else
+  const { folder } = gate
   const digest = callDigest(call)
   return engine.state.grants.some(
     (grant) => grant.tool === call.name && grant.digest === digest && grant.folder === folder,
   )
 }
 
-function ask(
+/** Puts it to a person, with what the call would change where its tool can tell. */
+export async function ask(
   engine: Engine,
   call: CallState,
-  { rule, ...decision }: Extract<Decision, { decision: "ask" }>,
+  { rule, prompt }: Pick<Asking, "rule" | "prompt">,
 ): Promise<void> {
-  const prompt = decision.prompt ?? `Allow ${call.name}?`
-  const data = rule === undefined ? {} : { data: { rule } }
-  const request = { id: makeRequestId(), kind: "approval", prompt, ...data }
+  const preview = await previewOf(engine, call)
+  const data = { ...(rule === undefined ? {} : { rule }), ...preview }
+  const request = {
+    id: makeRequestId(),
+    kind: "approval",
+    prompt: prompt ?? `Allow ${call.name}?`,
+    ...(Object.keys(data).length === 0 ? {} : { data }),
+  }
   const { turn, index } = call
+  const because = rule === undefined ? {} : { rule }
   return engine.emit(
-    [
-      {
-        type: "call.suspended",
-        ...agentOf(call.agent),
-        turn,
-        indexes: [index],
-        by: "gate",
-        ...(rule === undefined ? {} : { rule }),
-        request,
-      },
-    ],
+    [{ type: "call.suspended", ...agentOf(call.agent), turn, indexes: [index], by: "gate", ...because, request }],
     { flush: true },
   )
 }
+
+type Asking = Extract<Decision, { decision: "ask" }>

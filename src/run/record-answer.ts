@@ -57,7 +57,7 @@ function withoutValue({ id, ok, reason, data }: Answer): Answer {
 /** Of the call as it will run: an edit is part of the answer. */
 function digestAfter(request: RequestState, answer: Answer): string {
   const edited = request.by === "gate" && answer.ok && isRecord(answer.data?.input) ? answer.data.input : undefined
-  return digestOf({ calls: request.calls.map((call) => (edited ? { ...call, edited } : call)) })
+  return digestOf({ ...request, calls: request.calls.map((call) => (edited ? { ...call, edited } : call)) })
 }
 
 /** Whether this very answer is recorded already: then saying it again changes nothing. */

@@ -4,9 +4,10 @@ import { errorResult, pendingOf } from "../tool/result.ts"
 import type { ToolContext, ToolResult } from "../tool/tool.ts"
 import { settle } from "../tools/settle.ts"
 import { DOUBT } from "./border.ts"
-import { denialOf, requireTool } from "./decide.ts"
+import { ask, denialOf, requireTool } from "./decide.ts"
 import type { Engine } from "./engine.ts"
 import { callHook } from "./hooks.ts"
+import { approvedPreview, isStill } from "./preview.ts"
 import { redacted } from "./secrets.ts"
 import { approvalsOf, inputOf, ownAnswers } from "./stamp.ts"
 import { agentOf, type CallState, maySimplyRunAgain, type RequestState, refOf } from "./state.ts"
@@ -21,10 +22,17 @@ export async function runCall(engine: Engine, call: CallState): Promise<void> {
   if (!tool) return
   const denial = await denialOf(engine, call)
   if (denial) return settleCall(engine, call, denial)
+  const approved = approvedPreview(call)
+  if (approved && !(await isStill(engine, call, approved))) return ask(engine, call, { prompt: CHANGED })
   await engine.emit([{ type: "call.started", ...refOf(call) }], { flush: !maySimplyRunAgain(call) })
   const startedAt = engine.parts.clock.now()
   const raw = await engine.working(() =>
-    settle(() => tool.execute(structuredClone(inputOf(call)), contextOf(engine, call))),
+    settle(() =>
+      tool.execute(structuredClone(inputOf(call)), {
+        ...contextOf(engine, call),
+        ...(approved ? { basis: approved.basis } : {}),
+      }),
+    ),
   )
   if (engine.isOver) return // it ended too late to be heard: whoever resumes finds it in doubt
   const result = redacted(raw, engine.parts.secrets)
@@ -41,6 +49,8 @@ export async function runCall(engine: Engine, call: CallState): Promise<void> {
   if (isUnresolved(call, asked.request)) return settleCall(engine, call, unresolved(asked.request))
   return suspend(engine, call, asked.request, {})
 }
+
+const CHANGED = "What it would change is not what was shown when it was approved. Allow this?"
 
 /** Records a result that needs no running: of a refusal, of a decline, of an answer to a relayed call. */
 export async function settleCall(

@@ -78,10 +78,11 @@ export function inputOf(call: CallState): Record<string, unknown> {
 const INPUTS = new WeakMap<CallState, Record<string, unknown>>()
 
 /**
- * SHA-256 over tool name and arguments (RFC 8785) of the calls that a request is about. It finds changes; it is no signature.
+ * SHA-256 over tool name and arguments (RFC 8785) of the calls that a request is about, and what a diff was made from. It finds changes; it is no signature.
  */
-export function digestOf(request: Pick<RequestState, "calls">): string {
-  const [first, ...others] = request.calls.map(callDigest)
+export function digestOf(request: Pick<RequestState, "calls" | "by" | "request">): string {
+  const basis = request.by === "gate" ? request.request.data?.basis : undefined
+  const [first, ...others] = [...request.calls.map(callDigest), ...(typeof basis === "string" ? [basis] : [])]
   return others.length === 0 ? (first ?? "") : sha256([first, ...others].join("\n"))
 }
 
