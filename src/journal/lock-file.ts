@@ -34,11 +34,11 @@ export type LockLine =
   | { free: string }
 
 /**
- * @param path of the lock file; it is made, mode 0600, where `create` says so
+ * @param path of the lock file
+ * @param how `to take` makes it, mode 0600; `to look` needs no right to write it
  */
-export function openLockFile(path: string, create: "create" | "existing"): LockFile {
-  const flags = constants.O_RDWR | constants.O_APPEND | (constants.O_NOFOLLOW ?? 0)
-  const fd = openSync(path, create === "create" ? flags | constants.O_CREAT : flags, 0o600)
+export function openLockFile(path: string, how: keyof typeof FLAGS): LockFile {
+  const fd = openSync(path, FLAGS[how] | (constants.O_NOFOLLOW ?? 0), 0o600)
   return {
     claims: () => parseClaims(readWhole(fd)),
     append(line) {
@@ -49,6 +49,13 @@ export function openLockFile(path: string, create: "create" | "existing"): LockF
     clear: () => ftruncateSync(fd, 0),
     close: () => closeSync(fd),
   }
+}
+
+const WRITING = constants.O_RDWR | constants.O_APPEND
+const FLAGS: Record<"to take" | "to change" | "to look", number> = {
+  "to take": WRITING | constants.O_CREAT,
+  "to change": WRITING,
+  "to look": constants.O_RDONLY,
 }
 
 /** The first claim that nobody withdrew and whose process is not dead. */

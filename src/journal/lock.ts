@@ -43,9 +43,14 @@ export async function takeLock(file: string): Promise<Lock> {
   }
 }
 
-/** Who writes a run file now, without taking the lock. */
+/** Who writes a run file now, without taking the lock; `undefined` too where that cannot be seen from here. */
 export async function lockHolder(file: string): Promise<Holder | undefined> {
-  return inspect(await realFile(file, "no_run"), (lockFile) => holderIn(lockFile.claims()))
+  const real = await realFile(file, "no_run")
+  try {
+    return inspect(real, "to look", (lockFile) => holderIn(lockFile.claims()))
+  } catch {
+    return undefined // reading a run never needs its lock, not even the right to read it
+  }
 }
 
 /**
@@ -58,7 +63,7 @@ export async function lockHolder(file: string): Promise<Holder | undefined> {
  */
 export async function unlockRun(file: string): Promise<Holder | undefined> {
   const real = await realFile(file, "no_run")
-  return inspect(real, (lockFile) => {
+  return inspect(real, "to change", (lockFile) => {
     const claims = lockFile.claims()
     const alive = claims.find(({ by }) => lifeOf(by) === "alive")
     if (alive) throw inUse(real, alive, "alive")
@@ -68,10 +73,10 @@ export async function unlockRun(file: string): Promise<Holder | undefined> {
   })
 }
 
-function inspect<T>(file: string, look: (lockFile: LockFile) => T): T | undefined {
+function inspect<T>(file: string, how: "to look" | "to change", look: (lockFile: LockFile) => T): T | undefined {
   let lockFile: LockFile
   try {
-    lockFile = openLockFile(lockPath(file), "existing")
+    lockFile = openLockFile(lockPath(file), how)
   } catch (error) {
     if (codeOf(error) === "ENOENT") return undefined
     throw lockError(file, error)
@@ -96,7 +101,7 @@ function lockPath(file: string): string {
 
 function openFor(file: string): LockFile {
   try {
-    return openLockFile(lockPath(file), "create")
+    return openLockFile(lockPath(file), "to take")
   } catch (error) {
     throw lockError(file, error)
   }
