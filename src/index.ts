@@ -4,13 +4,12 @@ export type { Generate, Generated } from "./endpoint/generate.ts"
 export { ProviderError } from "./endpoint/provider-error.ts"
 export type { Clock } from "./event/clock.ts"
 export type { AgentPath, AgentSetup, Limits, Message, RunEvent, StyleName, Usage } from "./event/event.ts"
-export type { Journal } from "./journal/journal.ts"
 export { unlockRun } from "./journal/lock.ts"
-export { memoryJournal } from "./journal/memory.ts"
 export { createGate, type GateOptions } from "./permission/create-gate.ts"
 export type { Decision, Gate, GatedCall } from "./permission/gate.ts"
 export { parseRule, type Rule } from "./permission/rules.ts"
 export { createClient, createDemoClient, createInProcessClient } from "./run/client.ts"
+export { memoryJournal } from "./run/memory.ts"
 export type {
   AuthScheme,
   Client,
@@ -25,6 +24,7 @@ export type {
   ProxyOptions,
   ResumeOptions,
   RetryEvent,
+  RunJournal as Journal,
   RunJournal,
   RunOptions,
   Store,

@@ -1,9 +1,8 @@
 import { randomUUID } from "node:crypto"
 import type { Clock } from "../event/clock.ts"
-import type { RunEvent } from "../event/event.ts"
-import { memoryJournal } from "../journal/memory.ts"
 import { Engine } from "../run/engine.ts"
 import { foldNew } from "../run/loop.ts"
+import { memoryJournal } from "../run/memory.ts"
 import type { NewEvent } from "../run/new-event.ts"
 import { fittingAnswers, recordFitting } from "../run/resume.ts"
 import type { Seat } from "../run/seat.ts"
@@ -166,7 +165,7 @@ export class AgentRuntime {
     const started: NewEvent = { type: "run.started", v: 1, runId, model: "", style: "openai", tools: [] }
     return new Engine({
       state,
-      journal: this.#options.journal ?? memoryJournal<RunEvent>(),
+      journal: this.#options.journal ?? memoryJournal(),
       lines: 0,
       unwritten: foldNew({ clock: this.#clock }, state, [started]),
       seatOf: (path) => this.#seat(this.#handle(path)),

@@ -17,29 +17,44 @@ import type { Transport, TransportResponse } from "./transport.ts"
 import { unreachable } from "./unreachable.ts"
 
 /** An endpoint, and how to treat it. */
-export interface HttpModelOptions {
-  /** With or without `/v1`, trailing slash, the full path, a query. */
+export interface EndpointOptions {
+  /** With or without `/v1`, as the endpoint's documentation states it. */
   baseUrl: string
   style: StyleName
   model: string
   /** Without one no auth header is sent. */
-  apiKey?: string
-  /** How the key is sent; without one as the style and the host want it. */
-  auth?: AuthScheme
-  headers?: Record<string, string>
-  maxOutputTokens?: number
-  /** Milliseconds without a byte from the endpoint; 0 is no limit. Default 120000. */
-  idleTimeoutMs?: number
+  apiKey?: string | undefined
+  /**
+   * How the key is sent: `bearer` is `Authorization: Bearer`. Without it `anthropic` gets `x-api-key`, a host of Azure
+   * `api-key`, any other `bearer`.
+   */
+  auth?: AuthScheme | undefined
+  /** Sent with every request; an auth header among them takes the place of the key's. */
+  headers?: Record<string, string> | undefined
+  /** The most tokens of one reply. */
+  maxOutputTokens?: number | undefined
+  /** Milliseconds without a byte from the endpoint before a call is given up. Default 120000. */
+  idleTimeoutMs?: number | undefined
   /** Attempts after the first. Default 2. */
-  retries?: number
+  retries?: number | undefined
   /** Milliseconds before the first retry; doubled for each. Default 500. */
-  retryBaseMs?: number
-  onRetry?: (event: RetryEvent) => void
-  /** The HTTP proxy, for all addresses or by scheme. A `fetch` has its own. */
-  proxy?: string | ProxyOptions
+  retryBaseMs?: number | undefined
+  onRetry?: ((event: RetryEvent) => void) | undefined
+  /**
+   * The HTTP proxy in front of the endpoint, for every address or by scheme; no environment is read. A `fetch` of yours
+   * brings its own.
+   *
+   * @example { https: process.env.HTTPS_PROXY, noProxy: process.env.NO_PROXY }
+   */
+  proxy?: string | ProxyOptions | undefined
   /** Instead of `node:http`. */
-  fetch?: typeof globalThis.fetch
-  requestParams?: Record<string, unknown>
+  fetch?: typeof globalThis.fetch | undefined
+  /** Further members of the request's body. */
+  requestParams?: Record<string, unknown> | undefined
+}
+
+/** With what a client hands in. */
+export interface HttpModelOptions extends EndpointOptions {
   clock: Clock
   /** From 0 to below 1; the jitter of retries. Default `Math.random`. */
   random?: () => number

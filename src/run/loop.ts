@@ -3,7 +3,6 @@ import { styleIn } from "../endpoint/styles.ts"
 import { problemOfMessages } from "../event/check-event.ts"
 import type { Clock } from "../event/clock.ts"
 import type { AgentSetup, Limits, RunEvent } from "../event/event.ts"
-import { memoryJournal } from "../journal/memory.ts"
 import type { Answer } from "../suspension/answer.ts"
 import { typeName } from "../suspension/request.ts"
 import { ToolnexusError } from "../tool/error.ts"
@@ -11,6 +10,7 @@ import { toolSpec } from "../tool/tool.ts"
 import type { SchemaCheck } from "../tools/schema-check.ts"
 import { Engine } from "./engine.ts"
 import { fold } from "./fold.ts"
+import { memoryJournal } from "./memory.ts"
 import { type NewEvent, stampEvent } from "./new-event.ts"
 import type { LoopParts, RunJournal, RunOptions, ToolSet } from "./options.ts"
 import { stateFrom } from "./read-events.ts"
@@ -39,7 +39,7 @@ export interface Opened {
 export async function runPrompt(loop: Loop, prompt: string, options: RunOptions): Promise<RunResult> {
   if (typeof prompt !== "string")
     throw new ToolnexusError("usage", `The prompt must be a string, got ${typeName(prompt)}`)
-  const journal = options.journal ?? memoryJournal<RunEvent>()
+  const journal = options.journal ?? memoryJournal()
   const lines = await journal.read()
   const opened = lines.length === 0 ? begin(loop, journal, options) : goOn(loop, journal, lines, {})
   if (lines.length > 0 && options.history)

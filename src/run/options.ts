@@ -1,10 +1,8 @@
 import type { Generate } from "../endpoint/generate.ts"
-import type { ProxyOptions } from "../endpoint/proxy.ts"
-import type { AuthScheme } from "../endpoint/request-headers.ts"
-import type { RetryEvent } from "../endpoint/retry.ts"
+import type { EndpointOptions } from "../endpoint/http-model.ts"
 import type { Model } from "../endpoint/style.ts"
 import type { Clock } from "../event/clock.ts"
-import type { AgentPath, Limits, Message, RunEvent, StyleName, Usage } from "../event/event.ts"
+import type { AgentPath, Limits, Message, RunEvent, Usage } from "../event/event.ts"
 import type { Journal } from "../journal/journal.ts"
 import type { Decision, Gate } from "../permission/gate.ts"
 import type { Request } from "../suspension/request.ts"
@@ -21,57 +19,23 @@ export type RunJournal = Journal<RunEvent>
 
 /** What a client is made with, wherever its model is. */
 export interface LoopOptions extends Limits {
-  systemPrompt?: string
+  systemPrompt?: string | undefined
   /** Who is asked; without it a suspended run halts. */
-  waitFor?: WaitFor
-  /** Permission rules; without it the built-in defaults (`ask bash`). */
-  gate?: Gate
-  hooks?: Hooks
+  waitFor?: WaitFor | undefined
+  /** Permission rules; without it the built-in defaults: what changes something or leaves the folder is asked. */
+  gate?: Gate | undefined
+  hooks?: Hooks | undefined
   /** Told of each model call and each tool run. It must not throw, and nothing waits for it. */
-  onMetric?: (event: MetricEvent) => void
+  onMetric?: ((event: MetricEvent) => void) | undefined
   /** Told once of what is odd and does not stop a run, such as a tool's schema that cannot be compiled. */
-  onWarning?: (message: string) => void
+  onWarning?: ((message: string) => void) | undefined
   /** Conversations by id, for `ask`; without it they live in this process. */
-  store?: Store
-  clock?: Clock
+  store?: Store | undefined
+  clock?: Clock | undefined
 }
 
-/** An endpoint, and how to treat it. */
-export interface ClientOptions extends LoopOptions {
-  /** With or without `/v1`, as the endpoint's documentation states it. */
-  baseUrl: string
-  style: StyleName
-  model: string
-  /** Without one no auth header is sent. */
-  apiKey?: string
-  /**
-   * How the key is sent: `bearer` is `Authorization: Bearer`. Without it `anthropic` gets `x-api-key`, a host of Azure
-   * `api-key`, any other `bearer`.
-   */
-  auth?: AuthScheme
-  /** Sent with every request; an auth header among them takes the place of the key's. */
-  headers?: Record<string, string>
-  /** The most tokens of one reply. */
-  maxOutputTokens?: number
-  /** Milliseconds without a byte from the endpoint before a call is given up. Default 120000. */
-  idleTimeoutMs?: number
-  /** Attempts after the first. Default 2. */
-  retries?: number
-  /** Milliseconds before the first retry; doubled for each. Default 500. */
-  retryBaseMs?: number
-  onRetry?: (event: RetryEvent) => void
-  /**
-   * The HTTP proxy in front of the endpoint, for every address or by scheme; no environment is read. A `fetch` of yours
-   * brings its own.
-   *
-   * @example { https: process.env.HTTPS_PROXY, noProxy: process.env.NO_PROXY }
-   */
-  proxy?: string | ProxyOptions
-  /** Instead of `node:http`. */
-  fetch?: typeof globalThis.fetch
-  /** Further members of the request's body. */
-  requestParams?: Record<string, unknown>
-}
+/** A client for an endpoint. */
+export interface ClientOptions extends LoopOptions, EndpointOptions {}
 
 /** A model in this process, no wire. */
 export interface InProcessClientOptions extends LoopOptions {
@@ -143,27 +107,27 @@ export interface Store {
 /** What `run` and `stream` take beside the prompt. */
 export interface RunOptions {
   /** Without one, or with an empty one, a run is a plain completion. */
-  toolkit?: ToolSet
+  toolkit?: ToolSet | undefined
   /** Where the run is written; without one it lives in memory. The caller closes it. */
-  journal?: RunJournal
+  journal?: RunJournal | undefined
   /** Earlier messages, in the endpoint's own shape. */
-  history?: readonly Message[]
+  history?: readonly Message[] | undefined
   /** Stops the run; what is done is kept, and the result says `interrupted`. */
-  signal?: AbortSignal
+  signal?: AbortSignal | undefined
   /** Called with each piece of text; it makes the endpoint stream. */
-  onText?: (text: string) => void
+  onText?: ((text: string) => void) | undefined
   /** Called with each event once it is recorded, requests complete. */
-  onEvent?: (event: RunEvent) => void
+  onEvent?: ((event: RunEvent) => void) | undefined
 }
 
 export interface ResumeOptions extends Omit<RunOptions, "history"> {
   /** Higher limits than the run had. */
-  limits?: Limits
+  limits?: Limits | undefined
   /**
    * The journal was written elsewhere: its grants do not count, and recorded answers that are
    * not used are asked again, or count because a person stands by them.
    */
-  foreign?: "ask again" | "accept recorded"
+  foreign?: "ask again" | "accept recorded" | undefined
 }
 
 /** A halted run: its journal, or what a `RunResult` keeps of it. */

@@ -1,7 +1,6 @@
 import { styleIn } from "../endpoint/styles.ts"
 import { problemOfEvent, problemOfMessages } from "../event/check-event.ts"
-import type { Message, RunEvent } from "../event/event.ts"
-import { memoryJournal } from "../journal/memory.ts"
+import type { Message } from "../event/event.ts"
 import { type Answer, parseAnswer, sameAnswer } from "../suspension/answer.ts"
 import { isRecord, parseRequest, type Request, typeName } from "../suspension/request.ts"
 import { ToolnexusError } from "../tool/error.ts"
@@ -10,6 +9,7 @@ import { checkAnswer } from "./check-answer.ts"
 import { requireTool } from "./decide.ts"
 import type { Engine } from "./engine.ts"
 import { begin, driven, foldNew, goOn, type Loop, limitsOf, type Opened, seated } from "./loop.ts"
+import { memoryJournal } from "./memory.ts"
 import type { NewEvent } from "./new-event.ts"
 import type { Halted, ResumeOptions, RunJournal } from "./options.ts"
 import { isRecordedAlready } from "./record-answer.ts"
@@ -127,7 +127,7 @@ async function openHalted(loop: Loop, halted: Halted, options: ResumeOptions): P
     const border = { ...limitsOf({ ...loop, ...options.limits }), ...(foreign ? { foreign: true as const } : {}) }
     return goOn(loop, halted, await halted.read(), border)
   }
-  const journal = options.journal ?? memoryJournal<RunEvent>()
+  const journal = options.journal ?? memoryJournal()
   const imported = importedFrom(halted, loop)
   const opened = begin({ ...loop, ...options.limits }, journal, { ...options }, halted.runId)
   // What had started there is in doubt here, as after a crash.

@@ -1,13 +1,18 @@
-import type { Journal } from "../index.ts"
+/** A journal of any lines: a store of runs knows no event by name. */
+export interface LineJournal {
+  read(): Promise<object[]>
+  append(lines: readonly object[], options: { at: number; flush: boolean }): Promise<void>
+  close(): Promise<void>
+}
 
 /** What {@link journalSuite} needs: a store, and a test runner. */
 export interface JournalSuiteOptions {
   /** Of the store, put before each title. */
   name: string
   /** Opens a journal that is new and empty. */
-  open(): Promise<Journal>
+  open(): Promise<LineJournal>
   /** Opens the journal that was opened last once more, after it was closed; without it nothing outlives a close. */
-  reopen?(): Promise<Journal>
+  reopen?(): Promise<LineJournal>
   /** Declares a test, for instance `test` of `node:test`. */
   test(title: string, work: () => Promise<void>): void
   /** For instance `node:assert/strict`. */
@@ -46,7 +51,7 @@ export function journalSuite(options: JournalSuiteOptions): void {
   if (options.reopen) declareReopening(options, options.reopen)
 }
 
-type Case = (journal: Journal, { assert }: JournalSuiteOptions) => Promise<void>
+type Case = (journal: LineJournal, { assert }: JournalSuiteOptions) => Promise<void>
 
 const CASES: Record<string, Case> = {
   "a new journal holds nothing": async (journal, { assert }) => {
@@ -123,7 +128,7 @@ const CASES: Record<string, Case> = {
   },
 }
 
-function declareReopening({ name, open, test, assert }: JournalSuiteOptions, reopen: () => Promise<Journal>): void {
+function declareReopening({ name, open, test, assert }: JournalSuiteOptions, reopen: () => Promise<LineJournal>): void {
   test(`${name}: what was appended is there when it is opened again, flushed or not, and goes on`, async () => {
     const first = await open()
     await first.append([{ n: 1 }], { at: 0, flush: true })

@@ -1,15 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import {
-  agents,
-  answerDeclined,
-  answerOutput,
-  defineTool,
-  memoryJournal,
-  outputOf,
-  pending,
-  type RunEvent,
-} from "../../src/index.ts"
+import { agents, answerDeclined, answerOutput, defineTool, memoryJournal, outputOf, pending } from "../../src/index.ts"
 import { manualClock } from "../../src/testing/index.ts"
 
 const { AgentRuntime } = agents
@@ -58,7 +49,7 @@ function spawned(runtime: agents.AgentRuntime, name: string): agents.Handle {
 test("an agent that asks is pending; its answer resumes it with one more model call, and repeats no finished tool", async () => {
   const { bodies, fetch } = endpoint()
   const { definition, runs } = asker()
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const rt = new AgentRuntime({ fetch, journal, registry: { asker: definition } })
   const handle = spawned(rt, "asker")
   assert.equal(handle.id, "root/asker.1")
@@ -191,7 +182,7 @@ test("an endpoint that fails fails its agent only: it can try again, others go o
     down
       ? Response.json({ error: { message: "no such key" } }, { status: 401 })
       : fetch(url, init)) as typeof globalThis.fetch
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const rt = new AgentRuntime({ fetch: flaky, journal, registry: { asker: asker().definition } })
   const one = spawned(rt, "asker")
   rt.wake(one, "go")

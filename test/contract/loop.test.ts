@@ -9,7 +9,6 @@ import {
   type MetricEvent,
   memoryJournal,
   pending,
-  type RunEvent,
 } from "../../src/index.ts"
 import { manualClock, scriptedPerson } from "../../src/testing/index.ts"
 import { agent, calls, resultsIn } from "../support/agent.ts"
@@ -29,7 +28,7 @@ test("without tools a run is a plain completion", async () => {
 })
 
 test("results are recorded when they are there, and the transcript shows them in call order", async () => {
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const order: Record<string, PromiseWithResolvers> = { a: deferred(), b: deferred() }
   const slow = (name: string, then?: string) =>
     defineTool({
@@ -65,7 +64,7 @@ function deferred(): PromiseWithResolvers {
 }
 
 test("the events of a run stand in the order of the contract", async () => {
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const tool = defineTool({
     name: "t",
     description: "",
@@ -155,7 +154,7 @@ test("hooks and metrics see what happens; a suspension is no error and afterTool
 })
 
 test("a hook that throws fails the run by name, and the run can be resumed", async () => {
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const broken = await agent(["never"], [], {
     hooks: {
       beforeLLM: () => {
@@ -170,7 +169,7 @@ test("a hook that throws fails the run by name, and the run can be resumed", asy
 })
 
 test("a reached limit keeps the work, and a higher one goes on", async () => {
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const { run, resume } = await agent([calls(["echo", { text: "a" }]), "done"], [echo], { maxTurns: 1 })
   const cut = await run("go", { journal })
   assert.deepEqual([cut.status, cut.limit, cut.toolCalls[0]?.output], ["incomplete", "maxTurns", "a"])
@@ -204,7 +203,7 @@ test("the time limit counts work, not the wait for a person", async () => {
 })
 
 test("an aborted run is interrupted and saved: what had not started runs on resume", async () => {
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const stop = new AbortController()
   const first = await agent(
     [
@@ -222,7 +221,7 @@ test("an aborted run is interrupted and saved: what had not started runs on resu
 })
 
 test("a due call whose tool this process does not have is an error that names it, before anything is sent", async () => {
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const tool = defineTool({ name: "deploy", description: "", run: () => pending({ kind: "input", prompt: "?" }) })
   const id = (await (await agent([calls("deploy")], [tool])).run("go", { journal })).pending?.id ?? ""
   const before = (await journal.read()).length
@@ -259,7 +258,7 @@ test("ask keeps conversations apart by id, and goes on with each", async () => {
 })
 
 test("history stands before the prompt, and is for new runs", async () => {
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const history = [
     { role: "user", content: "a" },
     { role: "assistant", content: "b" },
@@ -316,7 +315,7 @@ test("a history that ends with calls without results is settled by the prompt, a
 })
 
 test("the prefix of each request stays what it was, also after a resume", async () => {
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const ask = defineTool({
     name: "ask",
     description: "",

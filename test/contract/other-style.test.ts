@@ -8,7 +8,6 @@ import {
   memoryJournal,
   outputOf,
   pending,
-  type RunEvent,
 } from "../../src/index.ts"
 import { replyCalls, replyText, scriptedEndpoint } from "../support/scripted-endpoint.ts"
 
@@ -27,7 +26,7 @@ for (const [from, to] of [
     const clientOn = (style: "openai" | "anthropic", baseUrl: string) => createClient({ baseUrl, style, model: "m" })
     await using first = await scriptedEndpoint([replyCalls([{ id: "c1", name: "ask", arguments: {} }])]).listen()
     await using second = await scriptedEndpoint([replyText("done"), replyText("again"), replyText("done")]).listen()
-    const journal = memoryJournal<RunEvent>()
+    const journal = memoryJournal()
     const halted = await clientOn(from, first.baseUrl).run("go", { toolkit, journal })
     const answer = answerOutput(halted.pending?.id ?? "", "blue")
     const other = clientOn(to, second.baseUrl)

@@ -3,7 +3,7 @@ import { mkdtempSync, readFileSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { test } from "node:test"
-import { createInProcessClient, createToolkit, memoryJournal, type RunEvent } from "../../src/index.ts"
+import { createInProcessClient, createToolkit, memoryJournal } from "../../src/index.ts"
 import { scriptedModel } from "../../src/testing/index.ts"
 import { calls, resultsIn } from "../support/agent.ts"
 
@@ -15,7 +15,7 @@ async function editing(turns: Parameters<typeof scriptedModel>[0]) {
   writeFileSync(file, "one\n")
   const toolkit = await createToolkit({ builtins: ["edit"], cwd: folder })
   const client = createInProcessClient({ model: "m", generate: scriptedModel(turns).generate })
-  return { file, client, toolkit, journal: memoryJournal<RunEvent>() }
+  return { file, client, toolkit, journal: memoryJournal() }
 }
 
 test("who is asked about an edit sees its diff, and what was shown is what is done", async () => {

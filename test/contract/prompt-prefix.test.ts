@@ -1,14 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, it } from "node:test"
-import {
-  answerOutput,
-  createClient,
-  createToolkit,
-  defineTool,
-  memoryJournal,
-  pending,
-  type RunEvent,
-} from "../../src/index.ts"
+import { answerOutput, createClient, createToolkit, defineTool, memoryJournal, pending } from "../../src/index.ts"
 import { replyCalls, replyText, type Step, scriptedEndpoint } from "../support/scripted-endpoint.ts"
 
 const TURNS = 30
@@ -48,7 +40,7 @@ for (const style of ["openai", "anthropic"] as const) {
         await using endpoint = await scriptedEndpoint(steps()).listen()
         const options = { baseUrl: endpoint.baseUrl, style, model: "m", systemPrompt: "Be brief." }
         const how = { toolkit: await workToolkit(), ...(form === "streamed" ? { onText: () => {} } : {}) }
-        const journal = memoryJournal<RunEvent>()
+        const journal = memoryJournal()
         const halted = await createClient(options).run("go", { ...how, journal })
         assert.equal(halted.status, "pending")
         assert.equal(endpoint.requests.length, ASKS_AT + 1)

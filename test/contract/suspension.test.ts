@@ -80,7 +80,7 @@ test("a declined question tells the model that it was not run, why, and the pers
 
 test("fewer answers than open requests settle those calls, and the model is not called in between", async () => {
   const [a, b, c] = [asking("a", "A?"), asking("b", "B?"), counting("c")]
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const { run, resume, model } = await agent([calls("a", "c", "b"), "done"], [a.tool, b.tool, c.tool])
   const halted = await run("go", { journal })
   const [first, second] = halted.suspended ?? []
@@ -104,7 +104,7 @@ test("fewer answers than open requests settle those calls, and the model is not 
 })
 
 test("a wrong id, a malformed answer and a second, different one are errors, and change nothing", async () => {
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const { run, resume, model } = await agent([calls("a"), "done"], [asking("a").tool])
   const id = (await run("go", { journal })).pending?.id ?? ""
   const before = (await journal.read()).length
@@ -153,7 +153,7 @@ test("edited arguments run instead of the model's, and the model is told", async
     },
   })
   const gate = createGate({ rules: [{ effect: "ask", rule: "pay" }] })
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const { run, resume } = await agent([calls(["pay", { cents: 900 }]), "done"], [tool], { gate })
   const id = (await run("pay", { journal })).pending?.id ?? ""
   await assert.rejects(resume(journal, [{ id, ok: true, data: { input: { cents: "9" } } }]), /edited arguments.*cents/)
@@ -217,7 +217,7 @@ test("a request past its time takes no answer; a resume that gives none settles 
     description: "",
     run: () => pending({ kind: "input", prompt: "soon?", expiresAt }),
   })
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const { run, resume } = await agent([calls("t"), "done"], [tool], { clock })
   const id = (await run("go", { journal })).pending?.id ?? ""
   clock.advance(60_000)
@@ -254,7 +254,7 @@ test("a question on the screen is taken back at its expiry, and the run goes on"
 
 test("a new prompt on a halted run settles what was open, and nobody declined it", async () => {
   const a = asking("a")
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const { run } = await agent([calls("a"), "hello"], [a.tool])
   await run("go", { journal })
   const result = await run("never mind", { journal })
@@ -285,7 +285,7 @@ test("a call cut off while it ran is in doubt: only a yes runs it again, with th
       return new Promise(() => {})
     },
   })
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const { run, resume } = await agent([calls("pay"), "done"], [hang], { clock })
   const cut = await run("pay", { journal, signal: stop.signal })
   assert.equal(cut.status, "interrupted")
@@ -317,7 +317,7 @@ test("a doubt that is not run again tells the model that the outcome is unknown;
       return new Promise(() => {})
     },
   })
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const { run, resume } = await agent([calls("pay", "read"), "done"], [never, read], { clock })
   await run("go", { journal, signal: stop.signal })
   const halted = await resume(journal, [])
@@ -335,7 +335,7 @@ test("a secret is in no event, reaches the tool, and is masked where it turns up
     run: (_args, ctx) =>
       ctx.answer ? `logged in with ${outputOf(ctx.answer)}` : pending({ id: "s1", kind: "secret", prompt: "Token?" }),
   })
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const { run } = await agent([calls("login"), "done"], [tool], { waitFor: scriptedPerson(["hunter2hunter2"]).waitFor })
   const result = await run("go", { journal })
   assert.deepEqual(resultsIn(result.messages), [["c1", "logged in with [secret s1]"]])
@@ -378,7 +378,7 @@ test("a grant that comes with an edit is for the edited arguments, not for those
 })
 
 test("a waitFor that throws or answers another request is an error to the host, and the run stays resumable", async () => {
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const a = asking("a")
   const broken = await agent([calls("a")], [a.tool], {
     waitFor: () => {
@@ -412,7 +412,7 @@ for (const [how, foreign] of [
 ] as const) {
   test(`arguments that a person edited stay edited when the tool then asks and the run is resumed ${how}`, async () => {
     const paid: unknown[] = []
-    const journal = memoryJournal<RunEvent>()
+    const journal = memoryJournal()
     const { run, resume } = await payingAgent([calls(["pay", { env: "prod" }]), "done"], paid)
     const gate = (await run("go", { journal })).pending?.id
     const asked = await resume(journal, [{ id: gate, ok: true, data: { input: { env: "staging" } } }])
@@ -446,7 +446,7 @@ test("arguments that a person edited stay edited through plain JSON; other key o
 })
 
 test("a refused call is settled once, however slowly the journal writes", async () => {
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const slow = {
     ...journal,
     append: async (...given: Parameters<typeof journal.append>) => {
@@ -471,7 +471,7 @@ test("an answer that comes while the clock settles its request changes nothing",
     description: "",
     run: () => pending({ kind: "input", prompt: "n?", expiresAt, data: { schema } }),
   })
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const { run } = await agent([calls("t"), "done"], [tool], {
     clock,
     waitFor: ({ id }) => {
@@ -499,7 +499,7 @@ test("a new prompt on a call whose doubt was answered says that its outcome is u
       return new Promise(() => {})
     },
   })
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const { run, resume } = await agent([calls("pay"), "done"], [hang], { clock })
   await run("pay", { journal, signal: stop.signal })
   const doubt = (await resume(journal, [])).pending?.id ?? ""
@@ -528,7 +528,7 @@ test("a signal that outlives many runs keeps nothing of them", async () => {
 
 test("a first write that fails is thrown at once", async () => {
   const clock = manualClock()
-  const full = { ...memoryJournal<RunEvent>(), append: () => Promise.reject(new Error("disk full")) }
+  const full = { ...memoryJournal(), append: () => Promise.reject(new Error("disk full")) }
   const { run } = await agent(["hello"], [], { clock })
   await assert.rejects(run("go", { journal: full }), /disk full/)
   assert.equal(clock.waiting, 0)
@@ -609,7 +609,7 @@ test("a deny rule with a condition holds for edited arguments, and on the machin
   let forbidden = false
   const gate = deny(() => forbidden)
   const { run, resume } = await agent([calls(["pay", { i: 1 }]), "done"], [pay.tool], { gate })
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const id = (await run("go", { journal })).pending?.id
   forbidden = true
   const result = await resume(journal, [{ id, ok: true, data: { input: { i: 7 } } }])
@@ -679,7 +679,7 @@ test("a secret stays out of errors, reasons, prompts and notes", async () => {
         ? { output: "in", isError: false, metadata: { [secret]: 1 } }
         : pending({ kind: "secret", prompt: "Token?" }),
   })
-  const journal = memoryJournal<RunEvent>()
+  const journal = memoryJournal()
   const turns = [
     calls("login"),
     calls(["other", { n: 1 }]),

@@ -5,9 +5,11 @@ import {
   answerDeclined,
   answerOutput,
   answerResults,
+  type Clock,
   createGate,
   createToolkit,
   defineTool,
+  type Gate,
   type Generate,
   type InProcessClientOptions,
   pending,
@@ -72,7 +74,7 @@ const SOON_MS = 60_000
 /** What one process has: its own model, tools, gate and person over the shared file. */
 export interface Equipment {
   toolkit: Toolkit
-  options: InProcessClientOptions & Required<Pick<InProcessClientOptions, "gate" | "clock">>
+  options: InProcessClientOptions & { gate: Gate; clock: Clock }
 }
 
 export async function equipmentOf(world: World, react: () => Reaction): Promise<Equipment> {
