@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { type Answer, answerDeclined, answerOutput, parseAnswer, type Request, ToolnexusError } from "../index.ts"
 import { errorText, fileProblem } from "./error-text.ts"
+import { shellQuote } from "./resume-command.ts"
 
 /** The options that answer without a terminal. */
 export interface AnswerFlags {
@@ -59,7 +60,7 @@ function fromText(given: string, sources: AnswerSources): Answer {
   const request = requestWithId(
     id,
     sources,
-    `if ${JSON.stringify(given)} is the text of an answer, write --answer ID=${given}`,
+    `if ${JSON.stringify(given)} is the text of an answer, write --answer ID=${shellQuote(given)}`,
   )
   if (text === "") throw usage(`--answer ${id}= needs a text: an empty one is no answer`)
   return answerText(request, text, "by id")
@@ -98,7 +99,7 @@ function answerText(request: Request, text: string, addressed: "bare" | "by id")
   if (isInDoubt(request)) return addressed === "by id" ? answerDoubt(request, text) : refuseBareDoubt(request)
   if (request.kind === "secret") {
     throw invalid(
-      `${request.id} asks for a secret, which must not stand on a command line: --answer-env ${request.id}=VARIABLE`,
+      `${request.id} asks for a secret, which must not stand on a command line: --answer-env ${shellQuote(request.id)}=VARIABLE`,
     )
   }
   if (request.kind === "approval") return answerApproval(request, text)

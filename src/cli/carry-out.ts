@@ -11,6 +11,8 @@ import type { Io } from "./io.ts"
 import { createOutput, type Output, outputModeIn } from "./output.ts"
 import type { Printer } from "./printer.ts"
 import type { Invocation, UsageError } from "./program.ts"
+import { killedAtTerminal, openNoted } from "./raw-terminal.ts"
+import { openState } from "./settings.ts"
 
 /** A command that does something. */
 export type Command = Extract<Invocation, { flags: unknown }>
@@ -23,7 +25,11 @@ export type Command = Extract<Invocation, { flags: unknown }>
 export async function carryOut(command: Command, io: Io, printer: Printer): Promise<number> {
   const output = createOutput(command.flags, printer)
   try {
-    return await start(command, io, output)
+    const state = openState(io)
+    const killed = killedAtTerminal(state)
+    if (killed !== undefined) output.say(killed)
+    const terminal = { ...io.terminal, open: openNoted(io.terminal.open, state) }
+    return await start(command, { ...io, terminal }, output)
   } catch (error) {
     output.failure(error)
     return exitCodeOfError(error)

@@ -22,7 +22,7 @@ export interface Conduct {
   resumeCommand: string
   /** The command that shows it, where the end of the run is to say so. */
   showCommand: string | undefined
-  /** Told of the run's id when its first event of this process is recorded. */
+  /** Told of the run's id, once: when its first event of this process is recorded, or there was none. */
   onStart(runId: string): void
   /** Closes the journal and the tools: what is printed last is printed when the file is free. */
   close(): Promise<void>
@@ -43,8 +43,18 @@ export async function conductRun(
   work: (options: WatchedOptions) => Promise<RunResult>,
 ): Promise<number> {
   let result: RunResult
+  let started = false
+  // A run that has begun before can be resumed whatever happens now.
+  if (conduct.runId !== "") conduct.person.sayAtOnce(conduct.resumeCommand)
+  const onStart = (runId: string) => {
+    if (started) return
+    started = true
+    conduct.person.sayAtOnce(conduct.resumeCommand)
+    conduct.onStart(runId)
+  }
   try {
-    result = await work(watched(conduct))
+    result = await work(watched({ ...conduct, onStart }))
+    onStart(result.runId) // also where nothing was to be recorded
   } catch (error) {
     await conduct.close()
     return await sayFailure(conduct, error)
@@ -55,15 +65,13 @@ export async function conductRun(
 
 function watched({ output, person, progress, flags, file, runId: known, onStart }: Conduct): WatchedOptions {
   let runId = known
-  let started = false
   const isStreamed = flags.output === "text" && flags.stream && output.printer.outIsTerminal
   return {
     signal: person.signal,
     ...(isStreamed ? { onText: output.text } : {}),
     onEvent(event: RunEvent) {
       if (event.type === "run.started") runId = event.runId
-      if (!started) onStart(runId)
-      started = true
+      onStart(runId)
       for (const { level, text } of progress.lines(event)) output[level](text)
       output.event(event, { runId, file })
     },

@@ -11,27 +11,44 @@ const SHORT = 160
  * Some lines for each open request: what is asked and about what, what may be answered, and the option that answers it
  * without a terminal. Its id is named where that option needs it.
  *
- * @param extent `short` for the end of a run, `whole` for `runs show`
+ * @param look `extent`: `short` for the end of a run, `whole` for `runs show`; `writer`: while one is at work it takes no
+ *   answer of others; `nowMs`: what is expired takes none either
  */
-export function openRequestLines(open: readonly Request[], extent: "short" | "whole" = "short"): string[] {
+export function openRequestLines(open: readonly Request[], look: Partial<Look> = {}): string[] {
+  const { extent = "short", writer = "none", nowMs = Date.now() } = look
   const cut = extent === "short" ? (text: string) => shortened(text, SHORT) : (text: string) => text
   return open.flatMap((request) => {
     const facts = [...aboutCalls(request), ...answerFacts(request)]
     const how = howToAnswer(request, open.length === 1 ? "alone" : "one of several")
-    const [first = "", ...more] = cut(request.prompt).split("\n")
+    const isExpired = request.expiresAt !== undefined && Date.parse(request.expiresAt) <= nowMs
     return [
-      `  ${first}`,
-      ...more.map((line) => `  ${line}`),
-      ...facts.map(([name, text]) => `    ${name}: ${cut(text)}`),
-      ...(extent === "whole" ? [`    id: ${request.id} (${request.kind})`] : []),
-      `    answer with: ${how}`,
+      ...cut(request.prompt)
+        .split("\n")
+        .map((line) => `  ${line}`),
+      ...facts.flatMap(([name, text]) => below(`    ${name}: `, cut(text))),
+      ...(extent === "whole" ? below("    id: ", `${request.id} (${request.kind})`) : []),
+      ...(isExpired ? ["    expired: it takes no answer any more, and a resume goes on without one"] : []),
+      ...(isExpired || writer === "at work" ? [] : [`    answer with: ${how}`]),
     ]
   })
+}
+
+interface Look {
+  extent: "short" | "whole"
+  writer: "none" | "at work"
+  nowMs: number
+}
+
+/** Further lines stand below the first, and further in: none passes for one of ours. */
+function below(start: string, text: string): string[] {
+  const [first = "", ...more] = text.split("\n")
+  return [start + first, ...more.map((line) => `${" ".repeat(start.length)}${line}`)]
 }
 
 type Fact = readonly [name: string, text: string]
 
 interface ShownCall {
+  id?: unknown
   name?: unknown
   input?: unknown
 }
@@ -89,17 +106,37 @@ function questionsOf({ kind, data }: Request): AskedQuestion[] {
     : []
 }
 
+/** What `ID=TEXT` can name. */
+const ADDRESSABLE = /^[A-Za-z0-9_.:-]+$/
+
+/** The list of answers as its file holds it; nothing in it means anything to a shell between single quotes. */
+function answersFile(request: Request): string {
+  const { id, kind } = request
+  const calls = callsOf(request)
+  const results = calls.map((call) => ({ id: String(call.id), output: "TEXT" }))
+  const data = calls.length > 1 ? { results } : { output: kind === "approval" ? "approved" : "TEXT" }
+  return `--answers FILE.json, which holds '${asciiJson([{ id, ok: true, data }])}'`
+}
+
+function asciiJson(value: unknown): string {
+  return JSON.stringify(value).replace(/[^ -~]|['$`!]/g, (unit) => {
+    return `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`
+  })
+}
+
 /** The option that answers a request without a terminal. */
 function howToAnswer(request: Request, open: "alone" | "one of several"): string {
   const { kind } = request
   const id = shellQuote(request.id)
   const given = (text: string) => (open === "alone" ? `--answer ${text}` : `--answer ${id}=${text}`)
   if (isInDoubt(request)) return "--in-doubt rerun or --in-doubt unknown"
+  if (kind === "secret" && request.id.includes("=")) return answersFile(request)
   if (kind === "secret") return `--answer-env ${id}=VARIABLE`
+  if (open === "one of several" && !ADDRESSABLE.test(request.id)) return answersFile(request)
   if (kind === "approval" && open === "alone") return "--approve or --decline"
   if (kind === "approval") return `${given("yes")} or ${given("no")}`
   if (kind === "authorization") return `${given("done")}, once it is done`
-  if (kind === "tool_call" && callsOf(request).length > 1) return "--answers FILE.json"
+  if (kind === "tool_call" && callsOf(request).length > 1) return answersFile(request)
   if (kind === "tool_call") return given("RESULT")
   const [first, ...others] = questionsOf(request)
   if (first?.multiple === true || others.length > 0) return given(`'["TEXT","TEXT"]'`)

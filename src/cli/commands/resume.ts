@@ -24,7 +24,16 @@ import { remember } from "../remember.ts"
 import { reportOf } from "../report.ts"
 import { resumeCommand as commandThatResumes, showCommand } from "../resume-command.ts"
 import { planResume, requireTools } from "../resume-plan.ts"
-import { answeredIn, findSavedRun, type Origin, openIn, originOf, removeIfEmpty, type SavedRun } from "../saved-run.ts"
+import {
+  answeredIn,
+  findSavedRun,
+  type Origin,
+  openIn,
+  originOf,
+  removeIfEmpty,
+  type SavedRun,
+  uncountedIn,
+} from "../saved-run.ts"
 import { flagLimits, flagRules, openState, readSettings, type Settings } from "../settings.ts"
 import type { StateFolder } from "../state-folder.ts"
 import { captureConsole } from "../tool-console.ts"
@@ -107,6 +116,7 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
   // Read again: now nobody else writes.
   const record = saved.kind === "journal" ? await readRun(saved.file) : undefined
   const answers = answersOf(saved, record, flags, io)
+  if (record && origin.from === "elsewhere") sayUncounted(record, answers, flags, output)
   const plan = planResume({ ...attended, record })
   const { client, stopWaiting } = equip(plan, person, io, output)
   const toolkit = await loadToolkit(plan, output)
@@ -133,8 +143,6 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
       resumeCommand: commandThatResumes(saved.shown, io),
       showCommand: plan.endpoint.kind === "demo" || flags.verbose ? showCommand(saved.shown, io) : undefined,
       onStart(runId) {
-        // What is remembered of a run made here stays about its own file.
-        if (origin.from === "elsewhere" && origin.remembered?.made === "here") return
         const { endpoint, choice, cwd } = plan
         const rules = flagRules(flags, origin.remembered)
         remember(state, { runId, file: saved.file, made: origin.from, endpoint, ...choice, rules, cwd }, output)
@@ -143,6 +151,14 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
     },
     (watched) => goOn({ client, toolkit, journal, answers, ...attended }, watched),
   )
+}
+
+/** Answers of elsewhere that are in the file and that nobody here stood by or gave himself. */
+function sayUncounted(record: RunRecord, given: readonly Answer[], flags: RunFlags, output: Output): void {
+  const ids = uncountedIn(record).filter((id) => !given.some((answer) => answer.id === id))
+  if (flags.acceptRecorded || ids.length === 0) return
+  output.say(`this file is from elsewhere, and what is recorded in it does not count (${ids.join(", ")}):`)
+  output.say("it is asked again; --accept-recorded stands by it")
 }
 
 function answersOf(saved: SavedRun, record: RunRecord | undefined, flags: RunFlags, io: Io): Answer[] {

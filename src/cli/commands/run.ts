@@ -1,4 +1,3 @@
-import { existsSync } from "node:fs"
 import { dirname, resolve } from "node:path"
 import { openRun, type RunFile, ToolnexusError } from "../../index.ts"
 import { hasAnswers } from "../answer-flags.ts"
@@ -10,6 +9,7 @@ import type { Io } from "../io.ts"
 import type { RunFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
+import { problemOfFolder } from "../private-folder.ts"
 import { createProgress } from "../progress.ts"
 import { remember } from "../remember.ts"
 import { resumeCommand, showCommand } from "../resume-command.ts"
@@ -128,8 +128,7 @@ async function promptText(prompt: string | undefined, endpoint: Endpoint, io: Io
 async function newRunFile(given: string | undefined, state: StateFolder, io: Io): Promise<RunFile> {
   if (given === undefined) return openRun(state.newRunFile(io.clock.now()), { mode: "new" })
   const file = resolve(io.cwd, given)
-  if (!existsSync(dirname(file))) {
-    throw new ToolnexusError("usage", `--file ${given}: there is no folder ${dirname(file)}: make it first`)
-  }
+  const problem = problemOfFolder(dirname(file))
+  if (problem !== undefined) throw new ToolnexusError("usage", `--file ${given}: ${problem}`)
   return openRun(file, { mode: "new" })
 }

@@ -85,7 +85,12 @@ function tableEntry(run: Listed, remembered: readonly RememberedRun[], io: Io): 
   const { status, updatedAt, prompt, result, holder, runId } = run.record
   const named = remembered.some((it) => it.runId === runId && isRememberedFile(it, run.file))
   return {
-    cells: [named ? shortId(runId) : "-", status, escapeLine(localTime(updatedAt)), harmless(prompt)],
+    cells: [
+      named ? shortId(runId) : "-",
+      holder ? "at work" : status,
+      escapeLine(localTime(updatedAt)),
+      harmless(prompt),
+    ],
     below: [
       ...(result.pending ? [`asks: ${shortened(harmless(result.pending.prompt), 50)}`] : []),
       ...(holder ? [`in use by ${escapeLine(holderLine(holder))}`] : []),

@@ -30,9 +30,10 @@ export async function runsShowCommand(
     for (const event of record.events) output.printer.out(`${JSON.stringify(event)}\n`)
   } else {
     const calls = given.flags.verbose ? "whole" : "short"
-    for (const [name, text] of factsOf(record, homePath(saved.file, io), calls)) printFact(name, text, output)
+    const facts = factsOf(record, { file: homePath(saved.file, io), calls, nowMs: io.clock.now() })
+    for (const [name, text] of facts) printFact(name, text, output)
   }
-  if (record.status !== "done") output.notice(resumeCommand(saved.shown, io))
+  if (record.status !== "done" && !record.holder) output.notice(resumeCommand(saved.shown, io))
   return EXIT.done
 }
 
@@ -56,8 +57,14 @@ function wholeRun(record: RunRecord, file: string): object {
 
 type Fact = readonly [name: string, text: string]
 
-function factsOf(record: RunRecord, file: string, calls: "short" | "whole"): Fact[] {
-  const { runId, status, setup, prompt, startedAt, updatedAt, result, drafts, recorded, error, holder } = record
+interface Showing {
+  file: string
+  calls: "short" | "whole"
+  nowMs: number
+}
+
+function factsOf(record: RunRecord, { file, calls, nowMs }: Showing): Fact[] {
+  const { runId, setup, prompt, startedAt, updatedAt, result, drafts, recorded, holder } = record
   const { turns, toolCallCount, usage, suspended = [] } = result
   const amounts = [
     counted(turns, "turn"),
@@ -67,7 +74,7 @@ function factsOf(record: RunRecord, file: string, calls: "short" | "whole"): Fac
   return [
     ["run", runId],
     ["file", file],
-    ["status", `${status}${result.limit ? ` (${result.limit})` : ""}${error ? ` (${error.message})` : ""}`],
+    ["status", statusText(record)],
     ...(holder ? [["in use", `by ${holderLine(holder)}`] as const] : []),
     ["model", setup.model],
     ["began", `${localTime(startedAt)}, last change ${localTime(updatedAt)}`],
@@ -75,15 +82,21 @@ function factsOf(record: RunRecord, file: string, calls: "short" | "whole"): Fac
     ["prompt", prompt],
     ...result.toolCalls.map((call) => ["call", calls === "whole" ? wholeCall(call) : shortCall(call)] as const),
     ...recorded.map(({ id, ok }) => ["answered", `${id}: ${ok ? "ok" : "declined"}, not used yet`] as const),
-    ...(suspended.length === 0 ? [] : [["open", openText(suspended)] as const]),
+    ...(suspended.length === 0 ? [] : [["open", openText(suspended, record, nowMs)] as const]),
     ...Object.entries(drafts).map(([id, draft]) => ["draft", `${id}: ${draft}`] as const),
     ...(result.text === "" ? [] : [["text", result.text] as const]),
   ]
 }
 
+/** While a process writes it, the file does not say yet what it comes to. */
+function statusText({ status, result, error, holder }: RunRecord): string {
+  if (holder) return `at work (pid ${holder.pid})`
+  return `${status}${result.limit ? ` (${result.limit})` : ""}${error ? ` (${error.message})` : ""}`
+}
+
 /** Below each other, from the margin on. */
-function openText(open: readonly Request[]): string {
-  return openRequestLines(open, "whole")
+function openText(open: readonly Request[], { holder }: RunRecord, nowMs: number): string {
+  return openRequestLines(open, { extent: "whole", nowMs, writer: holder ? "at work" : "none" })
     .map((line) => line.replace(/^ {2}/, ""))
     .join("\n")
 }
@@ -107,8 +120,7 @@ function isDecline(output: string): boolean {
 
 /** Further lines of a text stand below its first one. */
 function printFact(name: string, text: string, output: Output): void {
-  const safe = output.printer.outIsTerminal ? escapeText(text) : text
-  const [first = "", ...more] = safe.trim().split("\n")
+  const [first = "", ...more] = escapeText(text.trim()).split("\n")
   const lines = [name.padEnd(10) + first, ...more.map((line) => (line === "" ? "" : " ".repeat(10) + line))]
   for (const line of lines) output.printer.out(`${line}\n`)
 }

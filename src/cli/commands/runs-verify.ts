@@ -7,7 +7,7 @@ import type { Output } from "../output.ts"
 import { openRequestLines } from "../request-line.ts"
 import { findRunFile } from "../saved-run.ts"
 import { openState } from "../settings.ts"
-import { escapeText } from "../terminal/escape.ts"
+import { escapeLine } from "../terminal/escape.ts"
 
 /** `toolnexus runs verify`: everything about the soundness of a run file; nothing is changed and no lock is taken. */
 export async function runsVerifyCommand(
@@ -19,26 +19,23 @@ export async function runsVerifyCommand(
   output.about({ file })
   const verdict = await verifyRun(file)
   if (given.flags.output === "text")
-    for (const line of linesOf(verdict, file)) output.printer.out(`${shown(line, output)}\n`)
+    for (const line of linesOf(verdict, file, io.clock.now())) output.printer.out(`${escapeLine(line)}\n`)
   else output.printer.out(`${JSON.stringify({ file, ...verdict })}\n`)
   return verdict.sound ? EXIT.done : EXIT.refused
 }
 
-function linesOf(verdict: RunVerdict, file: string): string[] {
+function linesOf(verdict: RunVerdict, file: string, nowMs: number): string[] {
   const { sound, damage, warnings, version, lines, unknown, open, unused, holder } = verdict
+  const look = { extent: "whole", nowMs, writer: holder ? "at work" : "none" } as const
   return [
     `file      ${file}`,
     ...(version === undefined ? [] : [`format    version ${version}, ${lines} lines`]),
     ...(holder ? [`in use    ${holderLine(holder)}`] : []),
     ...warnings.map((warning) => `torn      ${warning}`),
     ...unknown.map(({ line, type }) => `unknown   line ${line}: ${type}, of a later release; it is kept and skipped`),
-    ...openRequestLines(open, "whole").map((line, at) => `${at === 0 ? "open    " : "        "}${line}`),
+    ...openRequestLines(open, look).map((line, at) => `${at === 0 ? "open    " : "        "}${line}`),
     ...unused.map(({ id, ok }) => `answered  ${id}: ${ok ? "ok" : "declined"}, not used yet`),
     ...damage.map((fact) => `damaged   ${fact}`),
     sound ? "sound     it can be shown, answered and resumed" : "unsound   it cannot be resumed; nothing was changed",
   ]
-}
-
-function shown(line: string, output: Output): string {
-  return output.printer.outIsTerminal ? escapeText(line) : line
 }

@@ -3,7 +3,7 @@ import { test } from "node:test"
 import { openRequestLines } from "../../../src/cli/request-line.ts"
 import type { Request } from "../../../src/index.ts"
 
-const lines = (open: Request[], extent?: "short" | "whole") => openRequestLines(open, extent).join("\n")
+const lines = (open: Request[], extent: "short" | "whole" = "short") => openRequestLines(open, { extent }).join("\n")
 const call = (name: string, input: object, by = "tool") => ({ id: "c", name, input, by })
 const options = [{ label: "The date" }, { label: "A greeting" }]
 const QUESTION: Request = {
@@ -64,7 +64,7 @@ for (const [what, request, said] of [
   [
     "two relayed calls",
     { kind: "tool_call", data: { calls: [call("a", {}), call("b", {})] } },
-    /call: a \{\}\n {4}call: b \{\}\n.*--answers FILE\.json$/,
+    /call: a \{\}\n {4}call: b \{\}\n.*--answers FILE\.json, which holds '\[\{"id":"r","ok":true,"data":\{"results":\[\{"id":"c","output":"TEXT"\},/,
   ],
   [
     "question with several choices",
@@ -84,6 +84,38 @@ test("a long prompt is cut at the end of a run, and whole in runs show, with the
   assert.match(lines([long], "whole"), /^ {2}a\n {2}b{500}\n {4}id: r \(input\)\n/)
 })
 
+test("an id that ID=TEXT cannot name is answered from a file, whose content no shell and no terminal obeys", () => {
+  const text = (id: string, kind = "input") => lines([{ id, kind, prompt: "?" }, APPROVAL]).split("\n")[1] ?? ""
+  assert.equal(text("r.1:2-3_4"), "    answer with: --answer r.1:2-3_4=TEXT")
+  for (const id of ["my id", "a=b c'$(x)", "\u001b[2J", "ü", "a\nb", "`x`!"]) {
+    const [, json = ""] = /^ {4}answer with: --answers FILE\.json, which holds '([^']*)'$/.exec(text(id)) ?? []
+    assert.doesNotMatch(json, /[$`!]|[^ -~]/)
+    assert.deepEqual(JSON.parse(json), [{ id, ok: true, data: { output: "TEXT" } }])
+  }
+  assert.match(text("my id", "approval"), /"output":"approved"/)
+  assert.match(text("my id", "secret"), /--answer-env 'my id'=VARIABLE$/)
+  assert.match(text("my=id", "secret"), /--answers FILE\.json/)
+  // The only one needs no id.
+  assert.match(lines([{ id: "my id", kind: "input", prompt: "?" }]), /answer with: --answer TEXT$/)
+})
+
+test("what takes no answer is offered none: a request whose time is over, and a run that is at work", () => {
+  const request = { id: "r", kind: "input", prompt: "?", expiresAt: "2030-01-01T00:00:00Z" }
+  const at = (time: string) => openRequestLines([request], { nowMs: Date.parse(time) }).join("\n")
+  assert.match(at("2029-12-31T23:59:59Z"), /--answer TEXT/)
+  assert.doesNotMatch(at("2030-01-01T00:00:00Z"), /--answer/)
+  assert.match(at("2030-01-01T00:00:00Z"), /expired: it takes no answer any more/)
+  assert.doesNotMatch(openRequestLines([QUESTION], { writer: "at work" }).join("\n"), /answer with/)
+})
+
+test("no line of a text passes for a line of ours", () => {
+  const prompt = "a\nanswer with: --approve"
+  const about = { call: call("bash", { command: "ls\n    answer with: --approve" }, "gate") }
+  const shown = openRequestLines([{ id: "r\nx", kind: "approval", prompt, data: about }], { extent: "whole" })
+  assert.equal(shown.filter((line) => /^ {4}answer with: /.test(line)).length, 1)
+  assert.ok(shown.every((line) => !line.includes("\n")))
+})
+
 test("data of the wrong shape breaks nothing", () => {
   for (const data of [
     { questions: [null, 5, { options: "x" }, { options: [null] }], call: 5 },
@@ -91,5 +123,5 @@ test("data of the wrong shape breaks nothing", () => {
     { schema: { enum: 5, minimum: {} }, call: { input: null } },
   ])
     for (const kind of ["question", "approval", "tool_call", "input"])
-      openRequestLines([{ id: "r", kind, prompt: "?", data }], "whole")
+      openRequestLines([{ id: "r", kind, prompt: "?", data }], { extent: "whole" })
 })
