@@ -1,12 +1,13 @@
-import { ToolnexusError } from "../index.ts"
 import type { UserConfiguration } from "./configuration.ts"
-import { chooseEndpoint, type Endpoint, type EndpointFlags, endpointHelp } from "./endpoint-settings.ts"
+import { chooseEndpoint, type Endpoint, type EndpointFlags, noEndpoint } from "./endpoint-settings.ts"
+import { homePath } from "./home-path.ts"
 import type { Io } from "./io.ts"
 import type { Output } from "./output.ts"
 import type { Person } from "./person.ts"
 
-const DEMO = "The demo model"
-const SET_UP = "An endpoint of mine"
+const DEMO = "The demo model (a script that shows how it works: offline, no language model)"
+const SET_UP = "An endpoint of mine (set it up now; it is kept as a profile)"
+const NOTHING = "Nothing (stop, and say how to name an endpoint)"
 
 /**
  * The endpoint of a new run. Where nothing is configured and a person is there, the demo model is offered, and to set one up.
@@ -27,18 +28,15 @@ export async function endpointFor(
   const configuration = wanted === SET_UP ? await setUpByPerson(user, person, { io, output }) : undefined
   if (configuration) return endpointFor(flags, configuration, person, { io, output })
   if (person.stoppedBy()) return "stopped"
-  throw new ToolnexusError("configuration", endpointHelp(choice.missing))
+  throw noEndpoint(choice.missing, homePath(user.file, io))
 }
 
 async function whatShallAnswer({ waitFor, signal }: Person): Promise<unknown> {
-  const question = "No endpoint is configured. What shall answer?"
-  const options = [
-    { label: DEMO, description: "a script that shows how it works: offline, not a language model" },
-    { label: SET_UP, description: "set it up now: an address, a model, the name of the variable that holds the key" },
-    { label: "Nothing", description: "stop, and say how to configure an endpoint" },
-  ]
+  const prompt = "No endpoint is configured. What shall answer?"
+  // A closed choice: there is nothing else that could be typed.
+  const schema = { type: "string", enum: [DEMO, SET_UP, NOTHING] }
   const answer = await waitFor?.(
-    { id: "endpoint", kind: "question", prompt: question, data: { questions: [{ question, options }] } },
+    { id: "endpoint", kind: "input", prompt, data: { schema } },
     { signal, saveDraft: () => {} },
   )
   return answer?.ok === true ? answer.data?.output : undefined
@@ -53,6 +51,8 @@ async function setUpByPerson(
   const { setUpEndpoint } = await import("./endpoint-setup.ts")
   const made = await setUpEndpoint(io)
   if (!made) return undefined
-  output.notice(`saved as the profile ${made.name}, used from now on, in ${made.file}`)
+  output.notice(
+    `saved as the profile ${made.name} and used from now on; change or remove it in ${homePath(made.file, io)}`,
+  )
   return { ...user, profile: made.name, profiles: new Map([...user.profiles, [made.name, made.profile]]) }
 }

@@ -94,12 +94,16 @@ export function readKey(endpoint: Endpoint, env: EndpointSources["env"]): string
   )
 }
 
-/** The ways to configure an endpoint, for the error of a run that has none. */
-export function endpointHelp(missing: readonly string[]): string {
-  return (
-    `no endpoint is configured (missing: ${missing.join(" and ")}): give --base-url URL and --model NAME, or set TOOLNEXUS_BASE_URL ` +
-    "and TOOLNEXUS_MODEL, or put a profile into your configuration, or try --model demo, which needs nothing"
-  )
+/** The error of a run that has no endpoint: the ways to name one, a line each where lines are printed. */
+export function noEndpoint(missing: readonly string[], configurationFile: string): ToolnexusError {
+  const ways = [
+    "give --base-url URL and --model NAME",
+    "set TOOLNEXUS_BASE_URL and TOOLNEXUS_MODEL (and TOOLNEXUS_API_KEY)",
+    `put a profile into ${configurationFile}`,
+    "try --model demo, which needs nothing",
+  ]
+  const fact = `no endpoint is configured (missing: ${missing.join(" and ")})`
+  return new ToolnexusError("configuration", `${fact}: ${ways.join(", or ")}`, { details: { fact, ways } })
 }
 
 function layersOf({ flags, env, configuration, remembered }: EndpointSources): Layer[] {

@@ -54,11 +54,48 @@ export async function setUpEndpoint(io: Io): Promise<SetUp | undefined> {
   if (style === undefined) return undefined
   const model = await ask((context) => input({ message: "The model's name:", validate: filled }, context))
   if (model === undefined) return undefined
-  const message = "The variable that holds its key (empty: none):"
-  const named = { message, default: provider.apiKeyEnv, validate: isVariable }
-  const apiKeyEnv = await ask((context) => input(named, context))
-  if (apiKeyEnv === undefined) return undefined
-  return save({ baseUrl: baseUrl.trim(), style, model: model.trim(), ...(apiKeyEnv ? { apiKeyEnv } : {}) }, io)
+  const key = await keyVariable(provider, ask, io)
+  if (key === undefined) return undefined
+  return save({ baseUrl: baseUrl.trim(), style, model: model.trim(), ...keySettings(key, provider) }, io)
+}
+
+type Ask = <T>(prompt: (context: Context) => Promise<T>) => Promise<T | undefined>
+
+const NO_KEY = "no key"
+const OTHER = "another variable"
+
+/** The name of the variable that holds the key; one that is not set is said before anything is saved. */
+async function keyVariable(provider: Provider, ask: Ask, io: Io): Promise<string | undefined> {
+  const { input, select } = await import("@inquirer/prompts")
+  const isSet = (name: string) => (io.env[name] ? "it is set" : "it is not set here yet")
+  const own = provider.apiKeyEnv
+  const choices = [
+    ...(own === "" ? [] : [{ name: `in the variable ${own} (${isSet(own)})`, value: own }]),
+    ...(own === "" ? [{ name: "it needs no key", value: NO_KEY }] : []),
+    { name: own === "" ? "in a variable" : "in another variable", value: OTHER },
+    ...(own === "" ? [] : [{ name: "it needs no key", value: NO_KEY }]),
+  ]
+  while (true) {
+    const chosen = await ask((context) => select({ message: "Where is its key?", choices }, context))
+    if (chosen === undefined) return undefined
+    const message = "The name of the variable that holds its key:"
+    const validate = (text: string) => isVariable(text, io.env)
+    const name = chosen === OTHER ? await ask((context) => input({ message, validate }, context)) : chosen
+    if (name === undefined || name === NO_KEY || io.env[name]) return name
+    const unset = `${name} is not set here: a run needs it. What now?`
+    const wayOn = [
+      { name: "Save it so; I set it before I run", value: "save" },
+      { name: "Say again where the key is", value: "again" },
+    ]
+    const next = await ask((context) => select({ message: unset, choices: wayOn }, context))
+    if (next !== "again") return next === "save" ? name : undefined
+  }
+}
+
+/** Where a provider has a variable of its own, its key would be sent although none was wanted. */
+function keySettings(key: string, { apiKeyEnv }: Provider): Pick<Profile, "apiKeyEnv" | "auth"> {
+  if (key !== NO_KEY) return { apiKeyEnv: key }
+  return apiKeyEnv === "" ? {} : { auth: "none" }
 }
 
 interface Context {
@@ -97,8 +134,13 @@ function isAddress(text: string): true | string {
   return url?.protocol === "https:" || url?.protocol === "http:" || "It must begin with https:// or http://."
 }
 
-function isVariable(text: string): true | string {
-  return /^([A-Za-z_][A-Za-z0-9_]*)?$/.test(text) || "That is no name of a variable (the key itself is not stored)."
+/** A key that is pasted here by mistake must not end in a file: names are short, in capitals, and mostly words. */
+function isVariable(text: string, env: Io["env"]): true | string {
+  if (text === "") return "Type its name, as in MY_API_KEY, or press Ctrl-C to stop."
+  if (env[text]) return true
+  const isName = /^[A-Z_][A-Z0-9_]{0,63}$/.test(text)
+  const looksLikeKey = text.length >= 16 && /\d/.test(text) && !text.includes("_")
+  return (isName && !looksLikeKey) || "That is no name of a variable, as in MY_API_KEY (the key itself is not stored)."
 }
 
 async function save(profile: Profile, io: Io): Promise<SetUp> {

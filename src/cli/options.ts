@@ -40,19 +40,19 @@ export interface RecordFlags extends OutputFlags, AnswerFlags {
 }
 
 /** Options of what is printed; every command has them. */
-export function addOutputOptions(command: Command): Command {
+export function addOutputOptions(command: Command, verbose = "also results of tools, tokens and retries"): Command {
   return command
     .optionsGroup("Output:")
     .addOption(new Option("--output <form>", "what stdout gets").choices(["text", "json", "jsonl"]).default("text"))
     .addOption(new Option("--quiet", "no progress and no notices").conflicts(["verbose", "debug"]))
-    .option("--verbose", "also results of tools, tokens and retries")
+    .option("--verbose", verbose)
     .option("--debug", "also the stack of an error")
 }
 
 /** Options that answer without a terminal. */
-export function addAnswerOptions(command: Command, heading = "Answers without a terminal:"): Command {
+export function addAnswerOptions(command: Command): Command {
   return command
-    .optionsGroup(heading)
+    .optionsGroup("Answers without a terminal:")
     .option(
       "--answer <text>",
       "answer the one open request with TEXT, or one by its id with ID=TEXT (repeatable)",
@@ -78,7 +78,7 @@ export function addAnswerOptions(command: Command, heading = "Answers without a 
 }
 
 /** Everything that `run` and `resume` share. */
-export function addRunOptions(command: Command, answersHeading?: string): Command {
+export function addRunOptions(command: Command): Command {
   command
     .optionsGroup("Endpoint:")
     .option("--base-url <url>", "its address, for instance https://api.openai.com/v1 (TOOLNEXUS_BASE_URL)", filled)
@@ -109,10 +109,7 @@ export function addRunOptions(command: Command, answersHeading?: string): Comman
     .option("--max-turns <n>", "replies of the model", count)
     .option("--max-tokens <n>", "tokens of the whole run", count)
     .option("--timeout <duration>", "time with a model or a tool at work, for instance 10m", duration)
-  addAnswerOptions(command, answersHeading).option(
-    "--accept-recorded",
-    "stand by the answers that a file from elsewhere holds",
-  )
+  addAnswerOptions(command).option("--accept-recorded", "stand by the answers that a file from elsewhere holds")
   command
     .optionsGroup("The run:")
     .option("--file <file>", "where it is written, a new file; by default one in the state folder", filled)

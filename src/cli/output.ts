@@ -3,6 +3,7 @@ import type { OutputFlags, OutputMode } from "./options.ts"
 import type { Printer } from "./printer.ts"
 import { failureReport, type Report, type RunSoFar } from "./report.ts"
 import { escapeLine, escapeText } from "./terminal/escape.ts"
+import { waysOn } from "./ways-on.ts"
 
 /** stdout is the result, stderr what is said about it. */
 export interface Output {
@@ -65,7 +66,9 @@ export function createOutput(flags: OutputFlags, printer: Printer): Output {
     failure(error) {
       const report = failureReport(error, known)
       if (flags.output !== "text") result(report)
-      say(`toolnexus: ${report.error?.message}`)
+      const several = flags.output === "text" ? waysOn(error) : undefined
+      say(`toolnexus: ${several ? `${several.fact}; one of these helps:` : report.error?.message}`)
+      for (const way of several?.ways ?? []) say(`  - ${way}`)
       const stack = error instanceof Error ? error.stack : undefined
       if (flags.debug && stack !== undefined) printer.err(escapeText(stack))
     },

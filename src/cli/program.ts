@@ -89,7 +89,9 @@ function addRun(program: Command, take: Take): void {
     )
     .argument("[prompt]", "what to do; - reads it from stdin")
     .addHelpText("after", RUN_HELP)
-  addRunOptions(command, "Answers (to a run that has halted: for resume):").action(
+  // There is nothing to answer yet. They are read all the same: the refusal says where they belong.
+  const answers = ["--answer", "--answer-env", "--answers", "--approve", "--decline", "--note", "--in-doubt"]
+  withoutHelpOn(addRunOptions(command), [...answers, "--accept-recorded"]).action(
     (prompt: string | undefined, flags: RunFlags) => take({ command: "run", prompt, flags }),
   )
 }
@@ -99,9 +101,11 @@ function addResume(program: Command, take: Take): void {
     .command("resume")
     .summary("go on with a saved run")
     .description("Goes on with a run that was saved: halted for a person, interrupted, crashed, or stopped by a limit.")
-    .argument("<file>", "the run file (or the id of a run that was made here)")
+    .argument("<file>", FILE)
     .addHelpText("after", RESUME_HELP)
-  addRunOptions(command).action((file: string, flags: RunFlags) => take({ command: "resume", file, flags }))
+  withoutHelpOn(addRunOptions(command), ["--file"]).action((file: string, flags: RunFlags) =>
+    take({ command: "resume", file, flags }),
+  )
 }
 
 function addAnswer(program: Command, take: Take): void {
@@ -109,9 +113,9 @@ function addAnswer(program: Command, take: Take): void {
     .command("answer")
     .summary("record an answer without going on")
     .description("Records answers in a run file without going on with it. It needs no endpoint, no key and no tools.")
-    .argument("<file>", "the run file (or the id of a run that was made here)")
+    .argument("<file>", FILE)
     .addHelpText("after", ANSWER_HELP)
-  addOutputOptions(addAnswerOptions(command))
+  withoutHelpOn(addOutputOptions(addAnswerOptions(command)), ["--verbose"])
     .option("--no-input", "ask nobody: record only what the options answer")
     .action((file: string, flags: RecordFlags) => take({ command: "answer", file, flags }))
 }
@@ -123,37 +127,55 @@ function addRuns(program: Command, take: Take): void {
     .description("Lists and shows runs, looks their files over, and lets go of one that another machine held.")
     .usage("[list | show <file> | verify <file> | unlock <file>] [options]")
     .addHelpText("after", RUNS_HELP)
-  addOutputOptions(
-    runs
-      .command("list")
-      .summary("list the runs that were made here")
-      .description("Lists the runs that were made here, the newest first."),
+  withoutHelpOn(
+    addOutputOptions(
+      runs
+        .command("list")
+        .summary("list the runs that were made here")
+        .description("Lists the runs that were made here, the newest first."),
+    ),
+    ["--verbose"],
   ).action((flags: OutputFlags) => take({ command: "runs list", flags }))
   addOutputOptions(
     runs
       .command("show")
       .summary("show one run, without changing it")
       .description("Shows a run: its prompt, its calls, what is open and how to answer it. Nothing is changed.")
-      .argument("<file>", "the run file (or the id of a run that was made here)"),
+      .argument("<file>", FILE),
+    "arguments and results of calls in full",
   ).action((file: string, flags: OutputFlags) => take({ command: "runs show", file, flags }))
-  addOutputOptions(
-    runs
-      .command("verify")
-      .summary("look a run file over: damage, a torn end, doubts")
-      .description(
-        "Tells everything about a run file: format, damage with its line, a torn last line, unknown events, what is open or in doubt, answers not used yet. Exit 0 when it is sound, 5 when not. Nothing is changed.",
-      )
-      .argument("<file>", "the run file (or the id of a run that was made here)"),
+  withoutHelpOn(
+    addOutputOptions(
+      runs
+        .command("verify")
+        .summary("look a run file over: damage, a torn end, doubts")
+        .description(
+          "Tells everything about a run file: format, damage with its line, a torn last line, unknown events, what is open or in doubt, answers not used yet. Exit 0 when it is sound, 5 when not. Nothing is changed.",
+        )
+        .argument("<file>", FILE),
+    ),
+    ["--verbose"],
   ).action((file: string, flags: OutputFlags) => take({ command: "runs verify", file, flags }))
-  addOutputOptions(
-    runs
-      .command("unlock")
-      .summary("let go of a run file that a process elsewhere holds")
-      .description(
-        "Lets go of a run file that a process on another machine, or in another container, holds or held: make sure that it does not run any more. A process that is alive here is never overruled.",
-      )
-      .argument("<file>", "the run file (or the id of a run that was made here)"),
+  withoutHelpOn(
+    addOutputOptions(
+      runs
+        .command("unlock")
+        .summary("let go of a run file that a process elsewhere holds")
+        .description(
+          "Lets go of a run file that a process on another machine, or in another container, holds or held: make sure that it does not run any more. A process that is alive here is never overruled.",
+        )
+        .argument("<file>", FILE),
+    ),
+    ["--verbose"],
   ).action((file: string, flags: OutputFlags) => take({ command: "runs unlock", file, flags }))
+}
+
+const FILE = "the run file (or the id of a run that was made here; its beginning is enough)"
+
+/** Options that the command takes, and that say nothing to who reads its help. */
+function withoutHelpOn(command: Command, names: readonly string[]): Command {
+  for (const option of command.options) if (names.includes(option.long ?? "")) option.hideHelp()
+  return command
 }
 
 const HINTS: Record<string, string> = {

@@ -260,7 +260,6 @@ describe("a run file from elsewhere decides nothing", () => {
 describe("bad input gets one line that says what to do", () => {
   const cases: [string[], number, RegExp][] = [
     [["run", "x", "--modle", "m"], 2, /unknown option '--modle'/],
-    [["run", "x"], 2, /no endpoint is configured.*--base-url.*TOOLNEXUS_BASE_URL.*profile.*--model demo/],
     [
       ["run", "x", "--base-url", "http://127.0.0.1:1", "--model", "m", "--api-key-env", "NOT_SET"],
       2,
@@ -305,6 +304,20 @@ describe("bad input gets one line that says what to do", () => {
       assert.equal(asLines.json.type, "run.result")
     })
   }
+  it("without an endpoint one line says so, and each way to name one has its own; JSON keeps one message", async (t) => {
+    const { run } = place(t)
+    const ran = await run(["run", "x"])
+    assert.equal(ran.code, 2)
+    assert.match(
+      ran.err,
+      /^toolnexus: no endpoint is configured \(missing: base URL and model\); one of these helps:\n {2}- give --base-url URL and --model NAME\n {2}- set TOOLNEXUS_BASE_URL .*\n {2}- put a profile into \S+config\.json\n {2}- try --model demo.*\n$/,
+    )
+    const asJson = await run(["run", "x", "--output", "json"])
+    assert.match(
+      asJson.json.error.message,
+      /^no endpoint is configured .*--base-url.*TOOLNEXUS_BASE_URL.*profile.*--model demo[^\n]*$/,
+    )
+  })
   it("an endpoint that is not there: exit 1, and the run is saved", async (t) => {
     const { run } = place(t)
     const options = ["--base-url", "http://127.0.0.1:1", "--model", "m", "--file", "x.run.jsonl"]

@@ -55,6 +55,24 @@ describe("the command line", () => {
     assert.equal(flagsOf(json).output, "json")
     assert.equal(parseCommandLine(["runs", "show", "f"]).command, "runs show")
   })
+  it("names no option in a command's help that the command always refuses or has no use for", () => {
+    const helpOf = (...command: string[]) => {
+      const it = parseCommandLine([...command, "--help"])
+      return it.command === "help" ? it.text : ""
+    }
+    assert.doesNotMatch(
+      helpOf("run"),
+      /^ +--(answer|answers|answer-env|approve|decline|note|in-doubt|accept-recorded)\b/m,
+    )
+    assert.match(helpOf("run"), /^ +--file /m)
+    assert.doesNotMatch(helpOf("resume"), /^ +--file /m)
+    assert.match(helpOf("resume"), /^ +--approve /m)
+    for (const which of ["list", "verify", "unlock"]) assert.doesNotMatch(helpOf("runs", which), /--verbose/)
+    assert.doesNotMatch(helpOf("answer"), /--verbose/)
+    assert.match(helpOf("runs", "show"), /--verbose +arguments and results/)
+    const it = parseCommandLine(["run", "x", "--approve"])
+    assert.equal(it.command === "run" && it.flags.approve, true)
+  })
   it("gives its help to whoever asks, and to whoever says nothing", () => {
     const asked = parseCommandLine(["--help"])
     assert.ok(asked.command === "help" && asked.asked === "for it" && /resume FILE/.test(asked.text))
