@@ -6,6 +6,8 @@ export interface Expectation {
   choices: string[] | undefined
   /** `a number, at least 0`. */
   words: string
+  /** Whether the schema asks for anything that neither of the two says. */
+  says: "all" | "a part"
 }
 
 /** @param schema `request.data.schema`; what is no object asks for any text: `undefined` */
@@ -13,10 +15,12 @@ export function expectationOf(schema: unknown): Expectation | undefined {
   if (typeof schema !== "object" || schema === null || Array.isArray(schema)) return undefined
   const given = schema as Record<string, unknown>
   const { type } = given
-  const what = typeof type === "string" ? (TYPES[type] ?? "text") : "text"
+  const types = (Array.isArray(type) ? type : [type]).map((name) => TYPES[String(name)] ?? "text")
+  const known = Object.entries(given).every(([name, value]) => SAID.has(name) && typeof value !== "object")
   return {
     choices: choicesOf(given),
-    words: [what, ...LIMITS.flatMap(([name, say]) => limit(given[name], say))].join(", "),
+    says: known || (Array.isArray(given.enum) && Object.keys(given).length <= 2) ? "all" : "a part",
+    words: [types.join(" or "), ...LIMITS.flatMap(([name, say]) => limit(given[name], say))].join(", "),
   }
 }
 
@@ -56,6 +60,8 @@ const LIMITS: readonly [name: string, say: (value: string | number) => string][]
   ["pattern", (value) => `of the pattern ${value}`],
   ["format", (value) => `of the format ${value}`],
 ]
+
+const SAID: ReadonlySet<string> = new Set(["type", ...LIMITS.map(([name]) => name)])
 
 function limit(value: unknown, say: (value: string | number) => string): string[] {
   return typeof value === "number" || typeof value === "string" ? [say(value)] : []

@@ -112,12 +112,12 @@ async function checkSchema({ request, by }: RequestState, answer: Answer, schema
   const schema = request.data?.schema
   const output = outputOf(answer)
   if (by === "relay" || !isRecord(schema) || output === undefined) return
-  const inputSchema = { type: "object", properties: { answer: schema }, required: ["answer"] }
+  const inputSchema = { type: "object", properties: { it: schema }, required: ["it"] }
   const spec = { name: "the request", description: "", inputSchema, source: "custom" as const }
-  const misfits = await Promise.all(readings(output, schema.type).map((answer) => schemas.check(spec, { answer })))
+  const misfits = await Promise.all(readings(output, schema.type).map((it) => schemas.misfit(spec, { it })))
   const [misfit] = misfits
   if (misfit !== undefined && !misfits.includes(undefined)) {
-    throw refuse("invalid_answer", `The answer to ${request.id} does not fit its schema: ${misfit}`)
+    throw refuse("invalid_answer", `The answer to ${quoted(request.prompt)} does not fit: ${misfit}`, request.id)
   }
 }
 
@@ -143,10 +143,18 @@ async function checkEdit(request: RequestState, answer: Answer, schemas: SchemaC
     throw refuse("invalid_answer", `The answer to ${id} edits arguments, and only an approval of the gate can`)
   if (!isRecord(input))
     throw refuse("invalid_answer", `The edited arguments for ${id} must be an object, got ${typeName(input)}`)
-  const misfit = await schemas.check(spec, input)
-  if (misfit !== undefined) throw refuse("invalid_answer", `The edited arguments for ${id} do not fit: ${misfit}`)
+  const misfit = await schemas.misfit(spec, input)
+  if (misfit !== undefined)
+    throw refuse("invalid_answer", `The edited arguments of ${spec.name} do not fit: ${misfit}`, id)
 }
 
-function refuse(code: ErrorCode, message: string): ToolnexusError {
-  return new ToolnexusError(code, message)
+/** A question as a person knows it again; ids are for programs. */
+function quoted(prompt: string): string {
+  const line = prompt.trim().replace(/\s+/g, " ")
+  return JSON.stringify(line.length > 60 ? `${line.slice(0, 59)}…` : line)
+}
+
+/** @param id of the request, for the error's details */
+function refuse(code: ErrorCode, message: string, id?: string): ToolnexusError {
+  return new ToolnexusError(code, message, id === undefined ? {} : { details: { id } })
 }

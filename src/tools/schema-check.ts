@@ -8,6 +8,8 @@ import { loadCompiler } from "./validator.ts"
 export interface SchemaCheck {
   /** Why the arguments do not fit the tool's schema, in words for the model, or `undefined`. Nothing is coerced. */
   check(tool: ToolSpec, input: unknown): Promise<string | undefined>
+  /** The bare facts, as in `n must be >= 0; x is missing`, for who words them himself, or `undefined`. */
+  misfit(tool: ToolSpec, input: unknown): Promise<string | undefined>
 }
 
 type Compiled = ValidateFunction | "unchecked"
@@ -30,21 +32,37 @@ export function createSchemaCheck(onWarning: (message: string) => void): SchemaC
       return "unchecked"
     }
   }
+  const problem = async (tool: ToolSpec, input: unknown): Promise<Problem | undefined> => {
+    if (isRecord(input) && takesAnyObject(tool.inputSchema)) return undefined
+    const validate = await (compiled.get(tool.inputSchema) ?? remember(compiled, tool.inputSchema, compile(tool)))
+    return validate === "unchecked" ? undefined : problemOf(validate, input)
+  }
   return {
     async check(tool, input) {
-      if (isRecord(input) && takesAnyObject(tool.inputSchema)) return undefined
-      const validate = await (compiled.get(tool.inputSchema) ?? remember(compiled, tool.inputSchema, compile(tool)))
-      return validate === "unchecked" ? undefined : problemOf(tool.name, validate, input)
+      const found = await problem(tool, input)
+      return found && `The arguments ${VERBS[found.what]} the schema of ${tool.name}: ${found.facts}. Nothing was run.`
+    },
+    async misfit(tool, input) {
+      const found = await problem(tool, input)
+      return found?.what === "unknown" ? `it cannot be checked (${found.facts})` : found?.facts
     },
   }
 }
 
-function problemOf(name: string, validate: ValidateFunction, input: unknown): string | undefined {
+/** `unknown`: the check itself failed. */
+interface Problem {
+  what: "misfit" | "unknown"
+  facts: string
+}
+
+const VERBS = { misfit: "do not fit", unknown: "cannot be checked against" } as const
+
+function problemOf(validate: ValidateFunction, input: unknown): Problem | undefined {
   try {
-    return validate(input) ? undefined : describe(name, validate.errors ?? [])
+    return validate(input) ? undefined : { what: "misfit", facts: describe(validate.errors ?? []) }
   } catch (error) {
     // A schema that refers to itself runs out of stack on what is nested deeply.
-    return `The arguments cannot be checked against the schema of ${name}: ${messageOf(error)}. Nothing was run.`
+    return { what: "unknown", facts: messageOf(error) }
   }
 }
 
@@ -68,11 +86,11 @@ function takesAnyObject(schema: JSONSchema): boolean {
   })
 }
 
-function describe(name: string, errors: readonly ErrorObject[]): string {
+function describe(errors: readonly ErrorObject[]): string {
   const problems = [...new Set(errors.map(describeError))]
   const shown = problems.slice(0, MAX_PROBLEMS)
   const more = problems.length > shown.length ? `; and ${problems.length - shown.length} more` : ""
-  return `The arguments do not fit the schema of ${name}: ${shown.join("; ")}${more}. Nothing was run.`
+  return `${shown.join("; ")}${more}`
 }
 
 function describeError({ instancePath, keyword, message, params }: ErrorObject): string {

@@ -1,4 +1,4 @@
-import { expectationOf, isTextSchema } from "../expectation.ts"
+import { type Expectation, expectationOf, isTextSchema } from "../expectation.ts"
 import { isRecord } from "./request-data.ts"
 
 /** How a typed text becomes the output that fits a flat JSON Schema. */
@@ -26,15 +26,20 @@ export async function loadAnswerSchema(schema: unknown): Promise<AnswerSchema | 
     choices: expectation?.choices,
     expects: expectation?.words ?? "text",
     outputOf,
-    problemOf: (typed) => (text ? validate(typed) : problemOfJson(typed, validate)),
+    problemOf: (typed) => (text ? validate(typed) : problemOfJson(typed, validate, schema.type, expectation)),
   }
 }
 
-function problemOfJson(typed: string, validate: Validate): string | undefined {
+/** What a person calls by its name, and not JSON. */
+const PLAIN: ReadonlySet<unknown> = new Set(["integer", "number", "boolean", "null"])
+
+function problemOfJson(typed: string, validate: Validate, type: unknown, expectation: Expectation | undefined) {
   try {
     return validate(JSON.parse(typed))
   } catch (error) {
-    return `It is not JSON: ${(error as Error).message}`
+    return PLAIN.has(type) && expectation
+      ? `It must be ${expectation.words}.`
+      : `It is not JSON: ${(error as Error).message}`
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Request } from "../../index.ts"
+import { expectationOf } from "../expectation.ts"
 import { escapeLine, escapeText } from "./escape.ts"
 import { type Line, quoted, said } from "./passage.ts"
 import { type AskedCall, type AskedQuestion, agentOf, callOf, isRecord, questionsOf, relaysOf } from "./request-data.ts"
@@ -127,7 +128,10 @@ const SHOWN_ELSEWHERE = new Set(["call", "calls", "questions", "agent", "digest"
 /** What the tool put into the request besides: the answer may depend on it. */
 function otherLines(data: Record<string, unknown>, call: AskedCall | undefined): Line[] {
   const others = Object.entries(data).filter(
-    ([name]) => !SHOWN_ELSEWHERE.has(name) && !(name === "rule" && call?.by === "gate"),
+    ([name, value]) =>
+      !SHOWN_ELSEWHERE.has(name) &&
+      !(name === "rule" && call?.by === "gate") &&
+      !(name === "schema" && expectationOf(value)?.says === "all"),
   )
   return memberLines("also", Object.fromEntries(others))
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { loadAnswerSchema } from "../../../../src/cli/terminal/answer-schema.ts"
+import { describe } from "../../../../src/cli/terminal/describe.ts"
 
 const FITTING: [schema: object, typed: string, output: string][] = [
   [{ type: "string" }, " 42 ", " 42 "],
@@ -23,7 +24,8 @@ for (const [schema, typed, output] of FITTING) {
 
 const UNFITTING: [schema: object, typed: string, reason: RegExp][] = [
   [{ type: "integer" }, "4.5", /integer/],
-  [{ type: "integer" }, "four", /not JSON/],
+  [{ type: "integer", minimum: 1 }, "four", /^It must be a whole number, at least 1\.$/],
+  [{ type: "object" }, "four", /not JSON/],
   [{ type: "string", minLength: 3 }, "ab", /3 characters/],
   [{ type: "string", pattern: "^v\\d" }, "1", /pattern/],
   [{ type: "array", items: { type: "string" } }, "[1]", /string/],
@@ -47,4 +49,18 @@ test("a schema that cannot be compiled asks for text and checks nothing", async 
   const loaded = await loadAnswerSchema({ type: "string", pattern: "(" })
   assert.equal(loaded?.problemOf("x"), undefined)
   assert.equal(await loadAnswerSchema("no schema"), undefined)
+})
+
+test("what is expected is said with its limits, and the schema is not shown as JSON besides", async () => {
+  for (const [schema, words] of [
+    [{ type: "number", minimum: 0 }, "a number, at least 0"],
+    [{ type: "integer", exclusiveMinimum: 0, maximum: 9 }, "a whole number, more than 0, at most 9"],
+    [{ type: "string", minLength: 1, pattern: "^v" }, "text, at least 1 character, of the pattern ^v"],
+    [{ type: ["integer", "null"] }, "a whole number or null"],
+  ] as const) {
+    assert.equal((await loadAnswerSchema(schema))?.expects, words)
+  }
+  const shown = (schema: object) => describe({ id: "r", kind: "input", prompt: "?", data: { schema } }, "/").length
+  assert.equal(shown({ type: "number", minimum: 0 }), shown({ type: "string", enum: ["a"] }))
+  assert.ok(shown({ type: "number", not: { const: 5 } }) > shown({ type: "number" }))
 })

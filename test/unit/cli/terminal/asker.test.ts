@@ -178,7 +178,7 @@ test("a value that does not fit the schema is asked again with the reason, and w
   await t.untilScreen(/Your answer/)
   t.settle()
   t.type(KEYS.enter)
-  assert.match(await t.screen(), /^> f\n! It is not JSON/m)
+  assert.match(await t.screen(), /^> f\n! It must be a whole number, at least 1\.$/m)
   t.type(KEYS.backspace)
   t.type("0")
   t.type(KEYS.enter)
