@@ -1,4 +1,4 @@
-import { clip, columnsOf } from "./columns.ts"
+import { clipRows, columnsOf, wrapWords } from "./columns.ts"
 import type { Key } from "./keys.ts"
 import { keysLine } from "./keys-line.ts"
 import type { Frame, Keys, Prompt, Reaction, Row, Size } from "./prompt.ts"
@@ -6,7 +6,7 @@ import type { Frame, Keys, Prompt, Reaction, Row, Size } from "./prompt.ts"
 export interface ChoiceConfig {
   /** The question, short: one line. */
   label: string
-  /** Harmless text, one line each; longer than the screen they are shown clipped. */
+  /** Harmless text, one line each. */
   options: readonly string[]
   /** What each option means, harmless too; `""` where nothing is said. They are in the list only where all of them fit. */
   descriptions?: readonly string[]
@@ -62,54 +62,98 @@ function toggled(taken: readonly number[], at: number): number[] {
 }
 
 function view(config: ChoiceConfig, state: State, size: Size, keys: Keys): Frame {
+  const layout = layoutOf(config, size)
   const room = size.columns - 1
-  const label: Row = { text: clip(`? ${config.label}`, room), look: "strong" }
-  const hint: Row[] = state.hint === "shown" ? [{ text: clip(HINTS[config.take], room), look: "dim" }] : []
-  const below: Row[] = keys === "count" ? [...hint, ...keyRows(config, room)] : []
-  const shown = windowOf(config.options.length, state.at ?? 0, roomForOptions(size, below))
-  const rowOf = optionRow(config, state, isWhole(config, size) ? "with descriptions" : "labels")
-  const options = shown.map((index): Row => {
-    return { text: clip(rowOf(index), room), look: index === state.at ? "strong" : "plain" }
-  })
-  const row = state.at === undefined ? 0 : 1 + shown.indexOf(state.at)
-  const column = state.at === undefined ? Math.min(columnsOf(label.text) + 1, room) : 0
-  return { rows: [label, ...options, ...below], cursor: { row, column } }
-}
-
-/** Whether the list says everything: each option, and what it means, in a row of its own. */
-function isWhole(config: ChoiceConfig, size: Size): boolean {
-  const { options, descriptions = [] } = config
-  if (descriptions.some((text) => text.includes("\n"))) return false
-  const room = size.columns - 1
-  const rowOf = optionRow(config, { at: undefined, taken: [], hint: "none" }, "with descriptions")
-  return (
-    options.length <= roomForOptions(size, keyRows(config, room)) &&
-    options.every((_, index) => columnsOf(rowOf(index)) <= room)
+  const hint = state.hint === "shown" ? wrapWords(HINTS[config.take], room) : []
+  const below: Row[] = keys === "count" ? [...dim(hint), ...keyRows(config, size)] : []
+  const space = size.rows - below.length
+  const label = clipRows(wrapWords(`? ${config.label}`, room), layout === "window" ? 1 : space, room)
+  const optionRows = optionRowsOf(config, state, room, layout)
+  const all = config.options.map((_, index) => optionRows(index))
+  const isLow = layout === "window" && space < 3 && state.at !== undefined
+  const above = isLow ? [] : label
+  const [first, options] = windowOf(all, state.at ?? 0, space - above.length, room)
+  const looked = options.flatMap((rows, index) =>
+    rows.map((text): Row => ({ text, look: first + index === state.at ? "strong" : "plain" })),
   )
+  return {
+    rows: [...above.map((text): Row => ({ text, look: "strong" })), ...looked, ...below],
+    cursor: cursorOf(state.at, first, options, above, room),
+  }
 }
 
-function roomForOptions(size: Size, below: readonly Row[]): number {
-  return Math.max(1, size.rows - 2 - below.length)
+function cursorOf(
+  at: number | undefined,
+  first: number,
+  options: readonly string[][],
+  above: readonly string[],
+  room: number,
+) {
+  if (at === undefined) return { row: above.length - 1, column: Math.min(columnsOf(above.at(-1) ?? "") + 1, room) }
+  const before = options.slice(0, at - first).flat()
+  return { row: above.length + before.length, column: 0 }
 }
 
-type OptionRow = "with descriptions" | "labels"
+/** Everything in the list; or each option whole, without what it means; or as many of them as fit. */
+type Layout = "with descriptions" | "labels" | "window"
 
-function optionRow({ options, descriptions, take }: ChoiceConfig, { at, taken }: State, what: OptionRow) {
+function layoutOf(config: ChoiceConfig, size: Size): Layout {
+  const room = size.columns - 1
+  const { descriptions = [], options } = config
+  const state: State = { at: undefined, taken: [], hint: "none" }
+  const label = wrapWords(`? ${config.label}`, room).length
+  // One more for the hint.
+  const space = size.rows - 1 - label - keyRows(config, size).length
+  const described = options.map((_, index) => optionText(config, state, "with descriptions")(index))
+  const isOneEach = described.every((text) => columnsOf(text) <= room) && !descriptions.some((it) => it.includes("\n"))
+  if (isOneEach && options.length <= space) return "with descriptions"
+  const rowsOf = optionRowsOf(config, state, room, "labels")
+  return options.flatMap((_, index) => rowsOf(index)).length <= space ? "labels" : "window"
+}
+
+/** Whether the list says everything: each option, and what it means. */
+function isWhole(config: ChoiceConfig, size: Size): boolean {
+  const layout = layoutOf(config, size)
+  return layout === "with descriptions" || (layout === "labels" && !config.descriptions?.some((text) => text !== ""))
+}
+
+function optionText({ options, descriptions, take }: ChoiceConfig, { at, taken }: State, layout: Layout) {
   const widest = Math.max(0, ...options.filter((_, index) => descriptions?.[index]).map(columnsOf))
   return (index: number): string => {
     const pointer = index === at ? ">" : " "
     const box = take === "several" ? (taken.includes(index) ? "[x] " : "[ ] ") : ""
     const label = options[index] ?? ""
-    const description = what === "labels" ? "" : (descriptions?.[index] ?? "")
+    const description = layout === "with descriptions" ? (descriptions?.[index] ?? "") : ""
     const said = description === "" ? label : `${label}${" ".repeat(widest - columnsOf(label) + 3)}${description}`
     return `${pointer} ${index + 1}. ${box}${said}`
   }
 }
 
-function keyRows({ options, take }: ChoiceConfig, room: number): Row[] {
+const FURTHER_IN = "     "
+
+/** The rows of an option: further ones stand further in, so that none passes for another option. */
+function optionRowsOf(config: ChoiceConfig, state: State, room: number, layout: Layout) {
+  const textOf = optionText(config, state, layout)
+  const margin = room >= 3 * FURTHER_IN.length ? FURTHER_IN : "  "
+  return (index: number): string[] => {
+    const text = textOf(index)
+    if (columnsOf(text) <= room) return [text]
+    const [start = ""] = text.match(/^. \d+\. (\[.\] )?/) ?? []
+    const [first = "", ...more] = wrapWords(text.slice(start.length), room - Math.max(start.length, margin.length))
+    return [start + first, ...more.map((row) => margin + row)]
+  }
+}
+
+function dim(rows: readonly string[]): Row[] {
+  return rows.map((text) => ({ text, look: "dim" }))
+}
+
+function keyRows({ options, take }: ChoiceConfig, { columns, rows }: Size): Row[] {
   const numbers = options.length === 1 ? "1" : `1-${Math.min(options.length, 9)}`
   const [first, ...others] = KEYS[take]
-  return keysLine([`${numbers} or Up/Down ${first}`, ...others], room)
+  const words = [`${numbers} or Up/Down ${first}`, ...others]
+  const short = take === "one" ? [numbers, "Enter", "^C", "^D"] : [numbers, "Space", "Enter", "^C", "^D"]
+  return keysLine({ words, short }, columns - 1, Math.floor(rows / 2))
 }
 
 const HINTS: Readonly<Record<ChoiceConfig["take"], string>> = {
@@ -122,13 +166,30 @@ const KEYS: Readonly<Record<ChoiceConfig["take"], readonly [string, ...string[]]
   several: ["move", "Space marks", "Enter confirms", "Ctrl-C declines", "Ctrl-D later"],
 }
 
-function windowOf(count: number, at: number, room: number): number[] {
-  const first = Math.max(0, Math.min(at - Math.floor(room / 2), count - room))
-  return Array.from({ length: Math.min(room, count) }, (_, index) => first + index)
+/** The option that is at hand, whole as far as that goes, and what fits around it. @returns the first one's index, and the rows of each */
+function windowOf(all: readonly string[][], at: number, space: number, room: number): [number, string[][]] {
+  const most = Math.max(1, space)
+  const shown = [clipRows(all[at] ?? [], most, room)]
+  let [first, next, used] = [at, at + 1, shown[0]?.length ?? 0]
+  while (true) {
+    const [before, after] = [all[first - 1], all[next]]
+    const isAfter = after !== undefined && used + after.length <= most
+    // As much above as below, where both are there.
+    const isBefore = before !== undefined && used + before.length <= most && (!isAfter || at - first < next - 1 - at)
+    if (isBefore) shown.unshift(before)
+    else if (isAfter) shown.push(after)
+    else return [first, shown]
+    if (isBefore) first -= 1
+    else next += 1
+    used += (isBefore ? before : after)?.length ?? 0
+  }
 }
 
 function left({ label, options, take }: ChoiceConfig, { at, taken }: State, size: Size): Row[] {
   const chosen = take === "several" ? taken : at === undefined ? [] : [at]
   const said = chosen.map((index) => options[index] ?? "").join(", ")
-  return [{ text: clip(`? ${label}${said === "" ? "" : ` > ${said}`}`, size.columns - 1), look: "plain" }]
+  return wrapWords(`? ${label}${said === "" ? "" : ` > ${said}`}`, size.columns - 1).map((text) => ({
+    text,
+    look: "plain",
+  }))
 }

@@ -28,6 +28,24 @@ export function wrap(line: string, columns: number): string[] {
   return rows
 }
 
+/** The same between words where that can be: for text of our own, whose spaces at a row's end say nothing. */
+export function wrapWords(line: string, columns: number): string[] {
+  const rows: string[] = []
+  for (const word of line.split(" ")) {
+    const last = rows.at(-1)
+    const joined = last === undefined ? word : `${last} ${word}`
+    if (last !== undefined && columnsOf(joined) <= columns) rows.splice(-1, 1, joined)
+    else rows.push(...wrap(word, columns))
+  }
+  return rows
+}
+
+/** As many rows as there is room for, with a mark where something is missing. */
+export function clipRows(rows: readonly string[], most: number, columns: number): string[] {
+  if (rows.length <= most) return [...rows]
+  return [...rows.slice(0, most - 1), clip(`${rows[most - 1] ?? ""}…`, columns)]
+}
+
 /** The beginning of a line that fits into one row, marked where something is missing. */
 export function clip(line: string, columns: number): string {
   if (columnsOf(line) <= columns) return line

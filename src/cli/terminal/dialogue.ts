@@ -1,7 +1,7 @@
 import type { Answer } from "../../index.ts"
 import { type ChoiceConfig, choicePrompt } from "./choice.ts"
 import { type FieldConfig, type FieldValue, fieldPrompt } from "./field.ts"
-import type { Line } from "./passage.ts"
+import { type Line, said } from "./passage.ts"
 import type { Prompt } from "./prompt.ts"
 
 /** One step of a dialogue: text to show first, a prompt, and where its draft is kept. */
@@ -24,7 +24,7 @@ export function* choose(
   text: readonly Line[] = [],
   details: readonly Line[] = [],
 ): Generator<Step, number, unknown> {
-  return (yield { text, details, prompt: choicePrompt(config), draftKey: "" }) as number
+  return (yield { text, details: whole(config, details), prompt: choicePrompt(config), draftKey: "" }) as number
 }
 
 export function* chooseSeveral(
@@ -33,6 +33,12 @@ export function* chooseSeveral(
   details: readonly Line[] = [],
 ): Generator<Step, readonly number[], unknown> {
   return (yield { text, details, prompt: choicePrompt(config), draftKey: "" }) as readonly number[]
+}
+
+/** Where the list has no room for all of it, it is shown above. */
+function whole({ label, options }: ChoiceConfig, details: readonly Line[]): readonly Line[] {
+  if (details.length > 0) return details
+  return [said(`  ${label}`), ...options.map((option, at) => ({ ...said(`${at + 1}. ${option}`), margin: "    " }))]
 }
 
 /** @param draftKey under which what is typed and not sent is kept for the next time */

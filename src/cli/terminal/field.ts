@@ -1,4 +1,4 @@
-import { clip, columnsOf } from "./columns.ts"
+import { clip, clipRows, columnsOf, wrapWords } from "./columns.ts"
 import { edit, type Typed } from "./editor.ts"
 import { escapeLine, escapeText } from "./escape.ts"
 import type { Key } from "./keys.ts"
@@ -62,25 +62,30 @@ const MOST_ROWS = 8
 
 function view(config: FieldConfig, state: State, size: Size, keys: Keys): Frame {
   const room = size.columns - 1
-  const label: Row = { text: clip(`? ${config.label}`, room), look: "strong" }
-  const problem: Row[] = state.problem === undefined ? [] : wrapProblem(state.problem, room)
-  const below = [...problem, ...(keys === "count" ? keyRows(config, room) : [])]
+  const quarter = Math.max(1, Math.floor(size.rows / 4))
+  const label = clipRows(wrapWords(`? ${config.label}`, room), quarter, room).map(
+    (text): Row => ({ text, look: "strong" }),
+  )
+  const problem: Row[] = state.problem === undefined ? [] : problemRows(state.problem, room, quarter)
+  const below = [...problem, ...(keys === "count" ? keyRows(config, size) : [])]
   const { rows, cursor } = layOut(displayOf(config, state), room)
-  const most = Math.max(1, Math.min(MOST_ROWS, size.rows - 3 - below.length))
+  const most = Math.max(1, Math.min(MOST_ROWS, size.rows - 2 - label.length - below.length))
   if (rows.length <= most)
-    return { rows: [label, ...plain(rows), ...below], cursor: { ...cursor, row: cursor.row + 1 } }
+    return { rows: [...label, ...plain(rows), ...below], cursor: { ...cursor, row: cursor.row + label.length } }
   const first = Math.max(0, Math.min(cursor.row - most + 1, rows.length - most))
   const note: Row = { text: clip(`  (${sizeOf(state.text)}; a part of it is shown)`, room), look: "dim" }
   const shown = plain(rows.slice(first, first + most))
-  return { rows: [label, note, ...shown, ...below], cursor: { ...cursor, row: cursor.row - first + 2 } }
+  const row = cursor.row - first + label.length + 1
+  return { rows: [...label, note, ...shown, ...below], cursor: { ...cursor, row } }
 }
 
 function plain(rows: string[]): Row[] {
   return rows.map((text) => ({ text, look: "plain" }))
 }
 
-function wrapProblem(problem: string, room: number): Row[] {
-  return [{ text: clip(`! ${escapeLine(problem)}`, room), look: "problem" }]
+function problemRows(problem: string, room: number, most: number): Row[] {
+  const rows = clipRows(wrapWords(`! ${escapeLine(problem)}`, room), most, room)
+  return rows.map((text) => ({ text, look: "problem" }))
 }
 
 function sizeOf(text: string): string {
@@ -114,18 +119,29 @@ function layOut({ before, after }: { before: string[]; after: string[] }, room: 
   return { rows, cursor }
 }
 
-function keyRows(config: FieldConfig, room: number): Row[] {
-  const keys = ["Enter sends", "Ctrl-C declines", "Ctrl-D in the empty field: later"]
-  if (config.shown === "plain") keys.push("Ctrl-G editor")
-  if (config.escape === "back") keys.push("Esc back")
-  return keysLine(keys, room)
+function keyRows(config: FieldConfig, { columns, rows }: Size): Row[] {
+  const words = ["Enter sends", "Ctrl-C declines", "Ctrl-D in the empty field: later"]
+  const short = ["Enter", "^C", "^D"]
+  if (config.shown === "plain") {
+    words.push("Ctrl-G editor")
+    short.push("^G")
+  }
+  if (config.escape === "back") {
+    words.push("Esc back")
+    short.push("Esc")
+  }
+  return keysLine({ words, short }, columns - 1, Math.floor(rows / 2))
 }
 
 function left(config: FieldConfig, state: State, size: Size): Row[] {
-  const label: Row = { text: clip(`? ${config.label}`, size.columns - 1), look: "plain" }
-  if (state.text === "") return [label]
-  if (config.shown === "secret") return [label, { text: "> ******", look: "plain" }]
+  const label = plain(wrapWords(`? ${config.label}`, size.columns - 1))
+  if (state.text === "") return label
+  if (config.shown === "secret") return [...label, { text: "> ******", look: "plain" }]
   const { rows } = layOut(displayOf(config, state), size.columns - 1)
-  if (rows.length <= MOST_ROWS) return [label, ...plain(rows)]
-  return [label, ...plain(rows.slice(0, 2)), { text: clip(`  (${sizeOf(state.text)})`, size.columns - 1), look: "dim" }]
+  if (rows.length <= MOST_ROWS) return [...label, ...plain(rows)]
+  return [
+    ...label,
+    ...plain(rows.slice(0, 2)),
+    { text: clip(`  (${sizeOf(state.text)})`, size.columns - 1), look: "dim" },
+  ]
 }

@@ -1,7 +1,8 @@
 import { keysLine } from "./keys-line.ts"
 import type { Prompt } from "./prompt.ts"
 
-const KEYS = ["Space or Enter shows more", "Ctrl-C declines", "Ctrl-D later"]
+const WORDS = ["Space or Enter shows more", "Ctrl-C declines", "Ctrl-D later"]
+const SHORT = ["Space", "^C", "^D"]
 
 /** Below a screenful of text: Space or Enter shows the next one; nothing skips to the end. */
 export function morePrompt(linesToCome: number): Prompt {
@@ -15,8 +16,10 @@ export function morePrompt(linesToCome: number): Prompt {
       return next ? { type: "done", value: undefined } : { type: "on", prompt }
     },
     view(size, keys) {
-      const named = keys === "count" ? [label, ...KEYS] : [label]
-      return { rows: keysLine(named, size.columns - 1), cursor: { row: 0, column: 0 } }
+      const names = keys === "count" ? { words: WORDS, short: SHORT } : { words: [], short: [] }
+      const all = { words: [label, ...names.words], short: [`-- ${linesToCome}`, ...names.short] }
+      const rows = keysLine(all, size.columns - 1, Math.max(1, Math.floor(size.rows / 2)))
+      return { rows, cursor: { row: 0, column: 0 } }
     },
     left: () => [],
     isWhole: () => true,
