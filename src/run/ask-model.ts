@@ -17,7 +17,7 @@ export async function askModel(engine: Engine, agent: AgentState): Promise<void>
   const messages = translateMessages(transcriptOf(agent), styleNamed(agent.style), model.style)
   await callHook("beforeLLM", () => hooks.beforeLLM?.({ ...about, messages }))
   if (engine.signal.aborted) return
-  requireBalanced(messages, model.style)
+  requireBalanced(agent.messages, resultMessages(agent), styleNamed(agent.style))
   const reply = await timed(engine, agent, messages)
   if (reply === "stopped") return
   const { message, usage, stop, problems } = reply

@@ -6,18 +6,30 @@ import { ToolnexusError } from "../tool/error.ts"
  * Whether a transcript may be sent: one result for each call, in the order in which the model made them, right after the message
  * that made them, and no other result. An endpoint refuses anything else for good.
  *
+ * @param settled the transcript without the latest results: it only grows, and what was looked at is not looked at again
+ * @param results those of the calls of its last message
  * @throws ToolnexusError `damaged`, naming the call
  */
-export function requireBalanced(messages: readonly Message[], style: Style): void {
-  const problem = imbalanceOf(messages, style)
-  if (problem === undefined) return
-  throw new ToolnexusError("damaged", `The transcript was not sent: ${problem}; give each call one result, in order`)
+export function requireBalanced(settled: readonly Message[], results: readonly Message[], style: Style): void {
+  const from = CHECKED.get(settled) ?? 0
+  const problem = imbalanceOf([...settled.slice(from), ...results], style, from)
+  if (problem !== undefined) {
+    throw new ToolnexusError("damaged", `The transcript was not sent: ${problem}; give each call one result, in order`)
+  }
+  CHECKED.set(settled, results.length > 0 ? settled.length - 1 : settled.length)
 }
 
-/** What is wrong with a transcript, or `undefined`. */
-export function imbalanceOf(messages: readonly Message[], style: Style): string | undefined {
+const CHECKED = new WeakMap<readonly Message[], number>()
+
+/**
+ * What is wrong with a transcript, or `undefined`.
+ *
+ * @param before how many messages stand before these, for the message
+ */
+export function imbalanceOf(messages: readonly Message[], style: Style, before = 0): string | undefined {
   let due: WireCall[] = []
-  for (const [at, message] of messages.entries()) {
+  for (const [index, message] of messages.entries()) {
+    const at = before + index
     const results = style.parseResults([message])
     for (const { id } of results) {
       const call = due.shift()

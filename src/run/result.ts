@@ -4,12 +4,12 @@ import type { RunResult, RunStatus, ToolCallRecord } from "./run-result.ts"
 import { inputOf, stamped } from "./stamp.ts"
 import { type AgentState, type CallState, openRequests, type RunState, resultOf } from "./state.ts"
 
-/** What a run came to, computed from its events alone and how it ended. */
+/** What a run came to, computed from its events alone and how it ended. It shares what it holds with the state. */
 export function resultFrom(state: RunState, agent: AgentState, ending: Ending): RunResult {
   const suspended = openRequests(state).map(stamped)
   const [pending] = suspended
   const limit = ending.type === "run.limited" ? { limit: ending.limit } : {}
-  return structuredClone({
+  return {
     runId: state.runId,
     text: agent.reply?.text ?? "",
     messages: transcriptOf(agent),
@@ -21,7 +21,7 @@ export function resultFrom(state: RunState, agent: AgentState, ending: Ending): 
     status: STATUS[ending.type],
     ...(pending ? { pending, suspended } : {}),
     ...limit,
-  })
+  }
 }
 
 const STATUS: Record<Ending["type"], RunStatus> = {
