@@ -97,6 +97,14 @@ export function answeredIn({ events }: RunRecord): Request[] {
   )
 }
 
+/** The requests that a resume finds open where recorded answers do not count, with as much as reading an answer takes. */
+export function openAnew(record: RunRecord): Request[] {
+  const answered = new Map(answeredIn(record).map((request) => [request.id, request]))
+  // What no event made is about a call in doubt.
+  const doubt = (id: string) => ({ id, kind: "in_doubt", prompt: "", data: { call: { by: "engine" } } })
+  return [...(record.result.suspended ?? []), ...record.recorded.map(({ id }) => answered.get(id) ?? doubt(id))]
+}
+
 /** The ids of answers that count in a file from elsewhere only where somebody here stands by them. */
 export function uncountedIn({ recorded, held }: RunRecord): string[] {
   return [...recorded, ...held].map(({ id }) => id)

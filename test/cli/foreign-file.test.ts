@@ -70,6 +70,34 @@ describe("an answer that a file from elsewhere holds", () => {
     assert.deepEqual([accepted.code, accepted.out], [0, "It is deployed.\n"])
     assert.doesNotMatch(accepted.err, /does not count/)
   })
+  it("is asked again, and takes the answers that are offered then", async (t) => {
+    const bashCall = replyCalls([{ id: "c1", name: "bash", arguments: { command: "echo it ran" } }])
+    for (const [step, recorded, given, said] of [
+      [deployCall, ["--answer", "production"], ["--answer", "staging"], "deployed api to staging"],
+      [bashCall, ["--approve"], ["--decline"], /^declined/],
+      [bashCall, ["--decline"], ["--approve"], /^it ran/],
+    ] as const) {
+      const { run, path, elsewhere, endpoint } = await halted(t, [step, replyText("done")])
+      copyFileSync(path("d.run.jsonl"), path("copy.run.jsonl"))
+      assert.equal((await run(["answer", "copy.run.jsonl", ...recorded], elsewhere)).code, 0)
+      assert.equal((await run(["resume", "copy.run.jsonl"])).code, 3)
+      const ran = await run(["resume", "copy.run.jsonl", ...given])
+      assert.deepEqual([ran.code, ran.out], [0, "done\n"], ran.err)
+      const content = endpoint.requests[1]?.body.messages.at(-1).content
+      if (typeof said === "string") assert.equal(content, said)
+      else assert.match(content, said)
+    }
+  })
+  it("about a call in doubt is asked again too", async (t) => {
+    const { run, read, write, elsewhere, endpoint } = await halted(t, [deployCall, replyText("done")])
+    const lines = read("d.run.jsonl").split("\n")
+    const started = lines.findIndex((line) => line.includes('"call.started"'))
+    write("copy.run.jsonl", `${lines.slice(0, started + 1).join("\n")}\n`)
+    assert.equal((await run(["answer", "copy.run.jsonl", "--in-doubt", "rerun"], elsewhere)).code, 0)
+    assert.equal((await run(["resume", "copy.run.jsonl"])).code, 3)
+    assert.equal((await run(["resume", "copy.run.jsonl", "--in-doubt", "unknown"])).code, 0)
+    assert.match(endpoint.requests[1]?.body.messages.at(-1).content, /^outcome unknown/)
+  })
   it("is not said to count: what answer prints last goes on with the run", async (t) => {
     const { run, answeredCopy, elsewhere, options } = await halted(t)
     const answered = await answeredCopy("copy.run.jsonl")

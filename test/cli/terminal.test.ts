@@ -192,7 +192,7 @@ test("a change of the window's size shows the question again in the new size", a
   const pty = start(t, APPROVAL)
   await pty.waitFor("Enter confirms")
   pty.resize(40, 20)
-  await pty.waitFor(/2\. Approve, and the same call for \S*…/)
+  await pty.waitFor(/2\. Approve, and the same call for the\n +rest of this run\n/)
   pty.type("1")
   await pty.waitFor("> 1. Approve once")
   pty.resize(90, 20)

@@ -103,7 +103,7 @@ function sayRecorded(record: RunRecord, { file, shown, io, output, why }: Saying
   }
   const isElsewhere = originOf(record.runId, file, openState(io)).from === "elsewhere"
   const uncounted = isElsewhere ? uncountedIn(record) : []
-  if (open.length === 0) output.say("nothing is open any more; this goes on with it:")
+  if (open.length === 0) output.say(`nothing is open any more${uncounted.length > 0 ? "" : "; this goes on with it:"}`)
   else {
     const count = open.length === 1 ? "one request is open" : `${open.length} requests are open`
     output.say(`${count}${why === undefined ? "" : ` (${why})`}:`)

@@ -3,6 +3,7 @@ import {
   type Answer,
   type Client,
   openRun,
+  type Request,
   type RunFile,
   type RunRecord,
   type RunResult,
@@ -28,6 +29,7 @@ import {
   answeredIn,
   findSavedRun,
   type Origin,
+  openAnew,
   openIn,
   originOf,
   removeIfEmpty,
@@ -115,7 +117,7 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
   const { flags, saved, state, io, output, origin, person } = attended
   // Read again: now nobody else writes.
   const record = saved.kind === "journal" ? await readRun(saved.file) : undefined
-  const answers = answersOf(saved, record, flags, io)
+  const answers = answersOf(attended, record)
   if (record && origin.from === "elsewhere") sayUncounted(record, answers, flags, output)
   const plan = planResume({ ...attended, record })
   const { client, stopWaiting } = equip(plan, person, io, output)
@@ -161,8 +163,13 @@ function sayUncounted(record: RunRecord, given: readonly Answer[], flags: RunFla
   output.say("it is asked again; --accept-recorded stands by it")
 }
 
-function answersOf(saved: SavedRun, record: RunRecord | undefined, flags: RunFlags, io: Io): Answer[] {
-  const open = saved.kind === "plain" ? openIn(saved.halted) : (record?.result.suspended ?? [])
+function openFor(record: RunRecord, origin: Origin, flags: RunFlags): readonly Request[] {
+  const isAnew = origin.from === "elsewhere" && !flags.acceptRecorded
+  return isAnew ? openAnew(record) : (record.result.suspended ?? [])
+}
+
+function answersOf({ saved, flags, io, origin }: Attended, record: RunRecord | undefined): Answer[] {
+  const open = saved.kind === "plain" ? openIn(saved.halted) : record ? openFor(record, origin, flags) : []
   return answersFrom(flags, { open, answered: record ? answeredIn(record) : [], env: io.env, cwd: io.cwd })
 }
 

@@ -83,7 +83,9 @@ function tableEntry(run: Listed, remembered: readonly RememberedRun[], io: Io): 
   const path = escapeLine(homePath(run.file, io))
   if ("error" in run) return { cells: ["-", "unreadable", "", errorLine(run.error, run.file)], below: [path] }
   const { status, updatedAt, prompt, result, holder, runId } = run.record
-  const named = remembered.some((it) => it.runId === runId && isRememberedFile(it, run.file))
+  const same = remembered.filter((it) => it.runId === runId)
+  const found = same.find(({ made }) => made === "here") ?? (same.length === 1 ? same[0] : undefined)
+  const named = found !== undefined && isRememberedFile(found, run.file)
   return {
     cells: [
       named ? shortId(runId) : "-",
