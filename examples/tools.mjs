@@ -1,7 +1,9 @@
 // Tools of your own. toolnexus gives the function its exports, so this file needs no install:
 //
-//   npx toolnexus run --model demo --tools examples/tools.mjs
 //   npx toolnexus run --base-url URL --model NAME --tools examples/tools.mjs "deploy the api"
+//
+// with a model of yours (the demo model calls no tools but its own two). Installed from npm, this file is
+// node_modules/toolnexus/examples/tools.mjs: copy it.
 //
 // deploy asks which environment; without a person the run halts into a file, and
 //

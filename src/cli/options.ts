@@ -101,7 +101,7 @@ export function addRunOptions(command: Command): Command {
       add,
       [],
     )
-    .option("--no-builtins", "without the built-in tools (bash, question)")
+    .option("--no-builtins", "without the built-in tools (bash, read, edit, question and others)")
     .optionsGroup("Permissions and limits:")
     .option("--allow <rule>", "run without asking, for instance 'bash(git status*)' (repeatable)", add, [])
     .option("--ask <rule>", "ask before it runs (repeatable)", add, [])

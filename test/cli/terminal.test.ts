@@ -212,3 +212,14 @@ test("a terminal that is closed leaves the question open", async (t) => {
   // Which of the two comes first is the kernel's choice.
   assert.match(await told, /^DRAFT ab\n(.*the terminal is gone.*\nGOT "end of terminal"|SIGHUP left)/)
 })
+
+test("keys that arrive in one read all count: Left Left C-a X puts X where the cursor was led", async (t) => {
+  const pty = start(t, INPUT)
+  await pty.waitFor("Enter sends")
+  pty.type("bc")
+  await pty.waitFor("> bc")
+  pty.type(`${KEYS.left}${KEYS.left}\x01X`)
+  await pty.waitFor("> Xbc")
+  pty.type(KEYS.enter)
+  await pty.waitFor('GOT {"output":"Xbc"}')
+})

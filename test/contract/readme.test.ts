@@ -5,13 +5,14 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { test } from "node:test"
 import { transformSync } from "esbuild"
+import { readUserConfiguration } from "../../src/cli/configuration.ts"
 
 const root = resolve(import.meta.dirname, "../..")
 const readme = readFileSync(join(root, "README.md"), "utf8")
 const programs = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, program = ""]) => program)
 
 test("every program in the README runs on the built package, and prints what its comments say", () => {
-  assert.equal(programs.length, 2)
+  assert.equal(programs.length, 3)
   const folder = mkdtempSync(join(tmpdir(), "toolnexus-readme-"))
   mkdirSync(join(folder, "node_modules"))
   symlinkSync(root, join(folder, "node_modules", "toolnexus"))
@@ -24,6 +25,15 @@ test("every program in the README runs on the built package, and prints what its
       if (!said.startsWith("what ")) assert.ok(printed.includes(said), `${said} in:\n${printed}`)
     }
   }
+})
+
+test("the README's configuration file is one", () => {
+  const [, json = ""] = /```json\n([\s\S]*?)```/.exec(readme) ?? []
+  const file = join(mkdtempSync(join(tmpdir(), "toolnexus-readme-")), "config.json")
+  writeFileSync(file, json)
+  const { profile, profiles, rules, limits } = readUserConfiguration(file)
+  assert.ok(profiles.has(profile ?? ""))
+  assert.deepEqual([rules.allow.length, rules.deny.length, limits.maxTurns], [1, 1, 50])
 })
 
 test("the README's test command is what CI runs, and each dependency has its line", () => {

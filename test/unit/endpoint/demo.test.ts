@@ -44,6 +44,8 @@ describe("the demo", () => {
     const talk = new Talk().prompt("fix my code")
     const { text, calls } = await talk.turn()
     assert.match(text.slice(0, 200), /not a language model/)
+    assert.match(text, /do not read\nyour prompt, call none of your own tools/)
+    assert.ok(text.split("\n").every((line) => line.length < 80))
     const [call] = calls
     assert.equal(call?.name, "question")
     assert.ok(call?.input.questions[0].options.length > 1)
