@@ -5,7 +5,7 @@ import type { Io } from "./io.ts"
 import type { Output } from "./output.ts"
 import type { Person } from "./person.ts"
 
-const DEMO = "The demo model (a script that shows how it works: offline, no language model)"
+const DEMO = "The demo model (a script, offline, that shows how it works)"
 const SET_UP = "An endpoint of mine (set it up now; it is kept as a profile)"
 const NOTHING = "Nothing (stop, and say how to name an endpoint)"
 

@@ -401,6 +401,13 @@ describe("runs", () => {
       /"command":"echo one; echo two"\}\n {10}one\n {10}two/,
     )
   })
+  it("show says that a call was declined, with the person's words, and not that it failed", async (t) => {
+    const wants = replyCalls([{ id: "c1", name: "bash", arguments: { command: "date" } }])
+    const { run, options } = await deployPlace(t, [wants, replyText("well")])
+    await run(["run", "x", ...options, "--file", "n.run.jsonl"])
+    await run(["resume", "n.run.jsonl", "--decline", "--note", "not today"])
+    assert.match((await run(["runs", "show", "n.run.jsonl"])).out, /^call {6}bash date: declined \(not today\)$/m)
+  })
   it("list is empty, and makes nothing, where nothing was run", async (t) => {
     const { run, path } = place(t)
     assert.deepEqual((await run(["runs", "--output", "json"])).json, { runs: [] })

@@ -104,8 +104,10 @@ function openText(open: readonly Request[], { holder }: RunRecord, nowMs: number
 type Call = RunRecord["result"]["toolCalls"][number]
 
 function shortCall({ name, input, output, isError }: Call): string {
-  const outcome = output === undefined ? "no result yet" : shortened(output)
-  return `${callLine(name, input)}: ${isError === true && !isDecline(outcome) ? "failed: " : ""}${outcome}`
+  const call = callLine(name, input)
+  if (output === undefined) return `${call}: no result yet`
+  if (isError === true && isDecline(output)) return `${call}: ${declineText(output)}`
+  return `${call}: ${isError === true ? "failed: " : ""}${shortened(output)}`
 }
 
 function wholeCall({ name, input, output, isError }: Call): string {
@@ -116,6 +118,12 @@ function wholeCall({ name, input, output, isError }: Call): string {
 /** What a person decided is no failure of the tool. */
 function isDecline(output: string): boolean {
   return output.startsWith("declined/expired: ")
+}
+
+function declineText(output: string): string {
+  const how = output.includes("nobody answered in time") ? "nobody answered in time" : "declined"
+  const note = /^The person's note: (.*)$/m.exec(output)?.[1]
+  return note === undefined ? how : `${how} (${shortened(note)})`
 }
 
 /** Further lines of a text stand below its first one. */
