@@ -116,8 +116,7 @@ export async function driven(engine: Engine, first: Promise<unknown>): Promise<R
   await engine.drive()
   const { root } = engine.state
   if (!root) throw new ToolnexusError("no_run", "The journal holds no run")
-  const result = structuredClone(resultFrom(engine.state, root, engine.ending))
-  return { ...result, model: engine.parts.seatOf(root.path).model.name }
+  return { ...resultFrom(engine.state, root, engine.ending), model: engine.parts.seatOf(root.path).model.name }
 }
 
 function setupOf(loop: Loop, toolkit: ToolSet | undefined): AgentSetup {

@@ -4,7 +4,7 @@ import type { RunResult, RunStatus, ToolCallRecord } from "./run-result.ts"
 import { inputOf, stamped } from "./stamp.ts"
 import { type AgentState, type CallState, openRequests, type RunState, resultOf } from "./state.ts"
 
-/** What a run came to, computed from its events alone and how it ended. It shares what it holds with the state. */
+/** What a run came to, computed from its events alone and how it ended. It shares what it holds with the state, which nothing uses any more. */
 export function resultFrom(state: RunState, agent: AgentState, ending: Ending): RunResult {
   const suspended = openRequests(state).map(stamped)
   const [pending] = suspended
