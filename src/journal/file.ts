@@ -5,7 +5,7 @@ import { closedError, codeOf, existsError, positionError, readError, writeError 
 import { type JournalFs, type JournalHandle, systemFs } from "./journal-fs.ts"
 import type { ReadLines } from "./lines.ts"
 import { type Lock, takeLock } from "./lock.ts"
-import { readHandle, requireLines, requireStart, warningOf } from "./read-lines.ts"
+import { readHandle, requireLines, requireStart, warningsOf } from "./read-lines.ts"
 import { realFile } from "./real-file.ts"
 import { renderLines } from "./render-lines.ts"
 import { type End, WriteQueue } from "./write-queue.ts"
@@ -45,7 +45,7 @@ export async function openFileJournal<E = object>(
   const lock = await takeLock(real)
   try {
     const { handle, read } = await openHandle(real, mode, fs)
-    const warnings = warningOf(real, read)
+    const warnings = await warningsOf(real, handle, read)
     for (const warning of warnings) options.onWarning?.(warning)
     return fileJournal<E>({ file: real, handle, read, warnings, lock })
   } catch (error) {

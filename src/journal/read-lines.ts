@@ -23,7 +23,7 @@ export async function readLines<E = object>(
     const read = await readHandle(file, handle)
     requireLines(file, read)
     const torn = read.tail === "torn" ? { tornAt: read.wholeBytes } : {}
-    return { lines: read.lines as E[], warnings: warningOf(file, read), ...torn }
+    return { lines: read.lines as E[], warnings: await warningsOf(file, handle, read), ...torn }
   } finally {
     await handle.close()
   }
@@ -64,8 +64,15 @@ export function requireLines(file: string, { lines, bytes }: ReadLines): void {
   throw noRun(file, bytes === 0 ? "it is empty" : "it holds no whole line")
 }
 
-export function warningOf(file: string, { lines, bytes, wholeBytes, tail }: ReadLines): string[] {
-  if (tail !== "torn") return []
+/** What is odd about a file that can be used all the same. */
+export async function warningsOf(file: string, handle: JournalHandle, read: ReadLines): Promise<string[]> {
+  const { lines, bytes, wholeBytes, tail } = read
   const cut = `${bytes - wholeBytes} bytes after line ${lines.length}`
-  return [`${file}: the last line was cut off while it was written (${cut}); it is left out`]
+  const torn = `${file}: the last line was cut off while it was written (${cut}); it is left out`
+  const shared = `${file}: other users can write it, so what it says may be theirs; chmod go-w keeps them out`
+  return [...(tail === "torn" ? [torn] : []), ...((await canOthersWrite(handle)) ? [shared] : [])]
+}
+
+async function canOthersWrite(handle: JournalHandle): Promise<boolean> {
+  return process.platform !== "win32" && ((await handle.stat()).mode & 0o022) !== 0
 }

@@ -55,7 +55,7 @@ describe("runs verify", () => {
   })
   it("a torn last line and events of a later release do no harm, and are told", async (t) => {
     const torn = await placeWith(t, "torn").verify()
-    assert.deepEqual([torn.code, /^torn .*the last line was cut off/m.test(torn.out)], [0, true])
+    assert.deepEqual([torn.code, /^warning .*the last line was cut off/m.test(torn.out)], [0, true])
     const later = await placeWith(t, "unknown-event").verify()
     assert.deepEqual([later.code, /^unknown {3}line 3: weather\.noted/m.test(later.out)], [0, true])
   })

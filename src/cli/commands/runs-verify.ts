@@ -31,7 +31,7 @@ function linesOf(verdict: RunVerdict, file: string, nowMs: number): string[] {
     `file      ${file}`,
     ...(version === undefined ? [] : [`format    version ${version}, ${lines} lines`]),
     ...(holder ? [`in use    ${holderLine(holder)}`] : []),
-    ...warnings.map((warning) => `torn      ${warning}`),
+    ...warnings.map((warning) => `warning   ${warning}`),
     ...unknown.map(({ line, type }) => `unknown   line ${line}: ${type}, of a later release; it is kept and skipped`),
     ...openRequestLines(open, look).map((line, at) => `${at === 0 ? "open    " : "        "}${line}`),
     ...unused.map(({ id, ok }) => `answered  ${id}: ${ok ? "ok" : "declined"}, not used yet`),

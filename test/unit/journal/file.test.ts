@@ -15,7 +15,7 @@ import {
 } from "node:fs"
 import { join, relative } from "node:path"
 import { after, test } from "node:test"
-import { openFileJournal } from "../../../src/journal/file.ts"
+import { openFileJournal, readLines } from "../../../src/journal/file.ts"
 import { program } from "../../support/program.ts"
 import { tempFolder } from "./temp-folder.ts"
 
@@ -82,6 +82,23 @@ test("a cut-off last line is dropped with a warning, and taken away by the next 
   assert.equal(readFileSync(file, "utf8"), `${whole}{"n":2}\n`)
   assert.deepEqual(await journal.read(), [{ n: 1 }, { n: 2 }])
   await journal.close()
+})
+
+test("a file that other users can write is opened and read with a warning", async () => {
+  const file = newFile('{"n":1}\n')
+  for (const [mode, warns] of [
+    [0o600, false],
+    [0o644, false],
+    [0o664, true],
+    [0o646, true],
+  ] as const) {
+    chmodSync(file, mode)
+    const journal = await openFileJournal(file, { mode: "existing" })
+    await journal.close()
+    const { warnings } = await readLines(file)
+    assert.deepEqual(journal.warnings, warnings)
+    assert.equal(/other users can write it/.test(warnings.join()), warns, mode.toString(8))
+  }
 })
 
 test("opening a torn file and closing it again changes nothing", async () => {
