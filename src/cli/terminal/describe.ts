@@ -19,6 +19,7 @@ export function describe(request: Request, cwd: string): Line[] {
     ...(call ? callLines(request, call) : []),
     ...relaysOf(request).flatMap((relay) => relayLines(relay.name, relay.input)),
     ...(call ? historyLines(call) : []),
+    ...changeLines(request, call),
     ...ruleLines(request, call),
     ...otherLines(request.data ?? {}, call),
     ...whereLines(request, cwd),
@@ -51,6 +52,19 @@ function saysNoMore({ kind, prompt }: Request, call: AskedCall | undefined): boo
   return kind === "approval" && call?.by === "gate" && prompt === `Allow ${call.name}?`
 }
 
+/** What a call would change, or why it cannot: said by its tool, to the gate. */
+function changeLines({ data }: Request, call: AskedCall | undefined): Line[] {
+  if (call?.by !== "gate") return []
+  const { diff, problem } = data ?? {}
+  if (typeof problem === "string") return [said("  it cannot be done now:", "problem"), ...quoted(escapeText(problem))]
+  return typeof diff === "string" ? [said("  changes:"), ...quoted(escapeText(diff)).map(coloured)] : []
+}
+
+function coloured(line: Line): Line {
+  const look = line.text.startsWith("+") ? "added" : line.text.startsWith("-") ? "removed" : line.look
+  return { ...line, look }
+}
+
 function callLines(request: Request, call: AskedCall): Line[] {
   const server = call.server === undefined ? [] : [said(`  MCP server: ${escapeLine(call.server)}`)]
   if (call.name === "bash" && isRecord(call.input) && typeof call.input.command === "string") {
@@ -62,9 +76,20 @@ function callLines(request: Request, call: AskedCall): Line[] {
 
 /** A tool's own question is made from its arguments: what is shown as the question is not shown again as one of them. */
 function inputToShow({ kind, prompt, data }: Request, { by, input }: AskedCall): unknown {
+  if (by === "gate" && typeof data?.diff === "string") return withoutShown(input, data.diff)
   if (by !== "tool" || kind === "approval" || !isRecord(input)) return input
   const shown = [prompt, data?.questions].map((part) => JSON.stringify(part))
   const others = Object.entries(input).filter(([, value]) => !shown.includes(JSON.stringify(value)))
+  return others.length === 0 ? undefined : Object.fromEntries(others)
+}
+
+/** What a diff shows is not shown again as an argument. */
+function withoutShown(input: unknown, diff: string): unknown {
+  if (!isRecord(input)) return input
+  const shown = new Set(diff.split("\n").map((line) => line.slice(1)))
+  const isShown = (value: unknown) =>
+    typeof value === "string" && (value === diff || value.split("\n").every((line) => line === "" || shown.has(line)))
+  const others = Object.entries(input).filter(([, value]) => !isShown(value))
   return others.length === 0 ? undefined : Object.fromEntries(others)
 }
 
@@ -124,13 +149,15 @@ function ruleLines({ data }: Request, call: AskedCall | undefined): Line[] {
 }
 
 const SHOWN_ELSEWHERE = new Set(["call", "calls", "questions", "agent", "digest"])
+/** What the gate put there is shown as what it is. */
+const OF_THE_GATE = new Set(["rule", "diff", "basis", "problem"])
 
 /** What the tool put into the request besides: the answer may depend on it. */
 function otherLines(data: Record<string, unknown>, call: AskedCall | undefined): Line[] {
   const others = Object.entries(data).filter(
     ([name, value]) =>
       !SHOWN_ELSEWHERE.has(name) &&
-      !(name === "rule" && call?.by === "gate") &&
+      !(OF_THE_GATE.has(name) && call?.by === "gate") &&
       !(name === "schema" && expectationOf(value)?.says === "all"),
   )
   return memberLines("also", Object.fromEntries(others))

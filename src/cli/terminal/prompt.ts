@@ -6,7 +6,7 @@ export interface Size {
 }
 
 /** How a line looks; what it says never depends on it. */
-export type Look = "plain" | "dim" | "strong" | "problem"
+export type Look = "plain" | "dim" | "strong" | "problem" | "added" | "removed"
 
 export interface Row {
   text: string

@@ -74,7 +74,14 @@ function fitting({ rows, cursor }: Frame, height: number): Frame {
 
 function lookTable(colours: "colours" | "none"): Record<Look, (text: string) => string> {
   const chalk = new Chalk({ level: colours === "colours" ? 1 : 0 })
-  return { plain: (text) => text, dim: chalk.dim, strong: chalk.bold, problem: chalk.red }
+  return {
+    plain: (text) => text,
+    dim: chalk.dim,
+    strong: chalk.bold,
+    problem: chalk.red,
+    added: chalk.green,
+    removed: chalk.red,
+  }
 }
 
 // 0x0 is what terminals say that do not know their size.

@@ -147,3 +147,34 @@ test("what a tool's question was made from is not shown twice, but a gate's call
   })
   assert.match(gate, /"label":"red"/)
 })
+
+test("an edit is shown as its diff, once, and nothing of the text can pass for our lines", () => {
+  const diff = "--- a/a.txt\n+++ b/a.txt\n@@ -1 +1 @@\n-one\n+two\u001b[2J\n"
+  const input = { path: "a.txt", oldText: "one", newText: "two\u001b[2J" }
+  const request = {
+    id: "r",
+    kind: "approval",
+    prompt: "Allow edit?",
+    data: {
+      rule: "ask edit (default)",
+      diff,
+      basis: "0".repeat(64),
+      call: { id: "c", name: "edit", input, by: "gate" },
+    },
+  }
+  const lines = describe(request, "/work")
+  const text = lines.map((line) => line.margin + line.text).join("\n")
+  assert.match(text, /changes:\n {2}\| --- a\/a\.txt/)
+  assert.match(text, / {2}\| \+two<U\+001B>\[2J/)
+  assert.doesNotMatch(text, /oldText|newText|basis|0000/)
+  assert.deepEqual(
+    lines.filter(({ look }) => look === "added").map((line) => line.text),
+    ["+++ b/a.txt", "+two<U+001B>[2J"],
+  )
+  const impossible = { ...request, data: { ...request.data, diff: undefined, problem: "oldText was not found" } }
+  const told = describe(impossible, "/work")
+    .map((line) => line.margin + line.text)
+    .join("\n")
+  assert.match(told, /it cannot be done now:\n {2}\| oldText was not found/)
+  assert.match(told, /oldText: "one"/)
+})
