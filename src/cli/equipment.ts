@@ -13,10 +13,11 @@ import {
 } from "../index.ts"
 import { type Endpoint, readKey } from "./endpoint-settings.ts"
 import type { Io } from "./io.ts"
+import { startModuleTools } from "./module-tools.ts"
 import type { Output } from "./output.ts"
 import type { Person } from "./person.ts"
 import { proxyFrom } from "./proxy-settings.ts"
-import { loadRelayFile, loadToolModule } from "./tool-sources.ts"
+import { loadRelayFile } from "./tool-sources.ts"
 import { createWaiting } from "./waiting.ts"
 
 /** What tools a run has, by where they come from; paths are absolute. */
@@ -45,18 +46,34 @@ export interface EquipmentOptions {
   secretEnv: readonly string[]
 }
 
-/** Loads the tools. This runs their module's code. */
-export async function loadToolkit(options: EquipmentOptions, output: Output): Promise<Toolkit> {
+/** Loads the tools. This runs their modules' code, in a process of its own that the toolkit closes. */
+export async function loadToolkit(options: EquipmentOptions, io: Io, output: Output): Promise<Toolkit> {
   const { choice, cwd, endpoint, secretEnv } = options
-  const fromModules = await Promise.all(choice.tools.map(loadToolModule))
+  const { toolHosts: hosts, clock } = io
+  const modules =
+    choice.tools.length === 0
+      ? undefined
+      : await startModuleTools(choice.tools, { hosts, cwd, clock, onLine: output.notice })
   const keyName = endpoint.kind === "http" && endpoint.apiKeyEnv !== undefined ? [endpoint.apiKeyEnv] : []
-  return createToolkit({
-    builtins: choice.builtins,
-    extraTools: [...fromModules.flat(), ...choice.relay.flatMap(loadRelayFile)],
-    cwd,
-    secretEnv: ["TOOLNEXUS_API_KEY", ...keyName, ...secretEnv],
-    onWarning: output.say,
-  })
+  try {
+    const toolkit = await createToolkit({
+      builtins: choice.builtins,
+      extraTools: [...(modules?.tools ?? []), ...choice.relay.flatMap(loadRelayFile)],
+      cwd,
+      secretEnv: ["TOOLNEXUS_API_KEY", ...keyName, ...secretEnv],
+      onWarning: output.say,
+    })
+    return {
+      ...toolkit,
+      async close() {
+        await toolkit.close()
+        modules?.close()
+      },
+    }
+  } catch (error) {
+    modules?.close()
+    throw error
+  }
 }
 
 /** The client for an endpoint, with the person and the gate in front of its calls. */
@@ -75,7 +92,7 @@ export function equip(options: EquipmentOptions, person: Person, io: Io, output:
   const loop = {
     ...limits,
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    ...(waitFor ? { waitFor: withoutDrawing(waitFor, waiting.stop) } : {}),
+    ...(waitFor ? { waitFor: attended(waitFor, waiting.stop, output) } : {}),
     gate: createGate({ rules, cwd }),
     clock: io.clock,
     hooks: {
@@ -104,9 +121,15 @@ function retryReason(reason: string): string {
   return reason.replace(/^HTTP (?=\d)/, "")
 }
 
-function withoutDrawing(waitFor: NonNullable<Person["waitFor"]>, stop: () => void): NonNullable<Person["waitFor"]> {
-  return (request, options) => {
-    stop()
-    return waitFor(request, options)
+function attended(
+  waitFor: NonNullable<Person["waitFor"]>,
+  stopDrawing: () => void,
+  output: Output,
+): NonNullable<Person["waitFor"]> {
+  return async (request, options) => {
+    stopDrawing()
+    const answer = await waitFor(request, options)
+    if (answer) output.withhold([request], [answer])
+    return answer
   }
 }

@@ -1,10 +1,9 @@
-import { Console } from "node:console"
 import { homedir } from "node:os"
-import { Writable } from "node:stream"
 import type { Clock } from "../index.ts"
 import type { SignalName } from "./exit-code.ts"
 import type { Place } from "./place.ts"
 import { inForeground, openDevTty, type TerminalDevice } from "./terminal/device.ts"
+import { createToolHosts, type ToolHosts } from "./tool-hosts.ts"
 
 /** A stream that text is written to. */
 export interface OutStream {
@@ -33,8 +32,8 @@ export interface Io extends Place {
   /** @returns stops listening */
   onSignal(name: NodeJS.Signals, listener: () => void): () => void
   terminal: { open(): TerminalDevice | undefined; inForeground(): boolean; stopGroup(): void }
-  /** Sends what a tool writes with `console` elsewhere than to stdout. @returns sends it back */
-  redirectConsole(write: (text: string) => void): () => void
+  /** What tools modules run in. */
+  toolHosts: ToolHosts
   /** Ends the process at once. */
   exit(code: number): void
   /** The command is done: what a tool left open does not keep the process. */
@@ -59,7 +58,7 @@ export function processIo(): Io {
       return () => process.off(name, listener)
     },
     terminal: { open: openDevTty, inForeground, stopGroup: () => process.kill(0, "SIGTSTP") },
-    redirectConsole,
+    toolHosts: createToolHosts(),
     exit: (code) => process.exit(code),
     done: () => void setTimeout(() => process.exit(), LEFT_OPEN_MS).unref(),
   }
@@ -109,21 +108,6 @@ function outStream(stream: NodeJS.WriteStream): OutStream {
         listeners.push(() => resolve())
         stream.write("", () => resolve())
       }),
-  }
-}
-
-function redirectConsole(write: (text: string) => void): () => void {
-  const own = globalThis.console
-  const sink = new Writable({
-    decodeStrings: false,
-    write(chunk, _encoding, done) {
-      write(String(chunk))
-      done()
-    },
-  })
-  globalThis.console = new Console(sink, sink)
-  return () => {
-    globalThis.console = own
   }
 }
 

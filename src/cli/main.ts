@@ -25,7 +25,10 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     if (exitCode === 0) printer.out(parsed.text)
     else printer.err(parsed.text.trimEnd())
   } else {
+    // It takes the longest to start, and is told what to load when the rest is known.
+    if ("flags" in parsed && "tools" in parsed.flags && parsed.flags.tools.length > 0) io.toolHosts.warm()
     exitCode = await (await import("./carry-out.ts")).carryOut(parsed, io, printer)
+    io.toolHosts.drop()
   }
   const problem = await printer.problem()
   if (problem) {

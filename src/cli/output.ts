@@ -1,9 +1,10 @@
-import type { RunEvent } from "../index.ts"
+import type { Answer, Request, RunEvent } from "../index.ts"
 import type { OutputFlags, OutputMode } from "./options.ts"
 import type { Printer } from "./printer.ts"
 import { failureReport, type Report, type RunSoFar } from "./report.ts"
 import { escapeLine, escapeText } from "./terminal/escape.ts"
 import { waysOn } from "./ways-on.ts"
+import { createWithheld } from "./withheld.ts"
 
 /** stdout is the result, stderr what is said about it. */
 export interface Output {
@@ -27,6 +28,8 @@ export interface Output {
   about(run: RunSoFar): void
   /** A failure, in the form that stdout has, and as one line. */
   failure(error: unknown): void
+  /** Secrets among these answers are not shown from now on; what the model says is never altered. */
+  withhold(requests: readonly Request[], answers: readonly Answer[]): void
 }
 
 /**
@@ -36,7 +39,8 @@ export interface Output {
 export function createOutput(flags: OutputFlags, printer: Printer): Output {
   const streamed = createStreamedText(printer)
   let isFirst = true
-  const say = (line: string) => printer.err(escapeLine(line))
+  const withheld = createWithheld()
+  const say = (line: string) => printer.err(escapeLine(withheld.hide(line)))
   let known: RunSoFar = {}
   const result = (report: Report) => {
     if (flags.output === "json") printer.out(`${JSON.stringify(report)}\n`)
@@ -70,8 +74,9 @@ export function createOutput(flags: OutputFlags, printer: Printer): Output {
       say(`toolnexus: ${several ? `${several.fact}; one of these helps:` : report.error?.message}`)
       for (const way of several?.ways ?? []) say(`  - ${way}`)
       const stack = error instanceof Error ? error.stack : undefined
-      if (flags.debug && stack !== undefined) printer.err(escapeText(stack))
+      if (flags.debug && stack !== undefined) printer.err(escapeText(withheld.hide(stack)))
     },
+    withhold: withheld.add,
   }
 }
 

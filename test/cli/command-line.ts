@@ -7,6 +7,7 @@ import type { TestContext } from "node:test"
 import type { Io, OutStream } from "../../src/cli/io.ts"
 import { main } from "../../src/cli/main.ts"
 import type { TerminalDevice } from "../../src/cli/terminal/device.ts"
+import { createToolHosts } from "../../src/cli/tool-hosts.ts"
 import { systemClock } from "../../src/run/system-clock.ts"
 import { type HandClock, handClock } from "../support/hand-clock.ts"
 
@@ -134,7 +135,7 @@ function fakeIo(dir: string, options: RunWith) {
       return () => signals.off(name, listener)
     },
     terminal: { open: () => undefined, inForeground: () => true, stopGroup() {} },
-    redirectConsole: () => () => {},
+    toolHosts: createToolHosts(),
     exit: (code) => exits.push(code),
     done() {},
   }

@@ -38,7 +38,6 @@ import {
 } from "../saved-run.ts"
 import { flagLimits, flagRules, openState, readSettings, type Settings } from "../settings.ts"
 import type { StateFolder } from "../state-folder.ts"
-import { captureConsole } from "../tool-console.ts"
 
 interface Resuming {
   flags: RunFlags
@@ -93,11 +92,9 @@ async function attended(resuming: Resuming, origin: Origin): Promise<number> {
   const { flags, io, output } = resuming
   const settings = readSettings(flags.cwd ?? origin.remembered?.cwd ?? ".", io, output)
   const person = attendPerson({ asks: flags.input ? "at the terminal" : "nobody", cwd: settings.cwd, io, output })
-  const giveBack = captureConsole(io, output)
   try {
     return await resumeLocked({ ...resuming, origin, settings, person })
   } finally {
-    giveBack()
     person.close()
   }
 }
@@ -121,7 +118,7 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
   if (record && origin.from === "elsewhere") sayUncounted(record, answers, flags, output)
   const plan = planResume({ ...attended, record })
   const { client, stopWaiting } = equip(plan, person, io, output)
-  const toolkit = await loadToolkit(plan, output)
+  const toolkit = await loadToolkit(plan, io, output)
   const close = async () => {
     stopWaiting()
     await Promise.all([journal.close(), toolkit.close()])
@@ -168,9 +165,11 @@ function openFor(record: RunRecord, origin: Origin, flags: RunFlags): readonly R
   return isAnew ? openAnew(record) : (record.result.suspended ?? [])
 }
 
-function answersOf({ saved, flags, io, origin }: Attended, record: RunRecord | undefined): Answer[] {
+function answersOf({ saved, flags, io, output, origin }: Attended, record: RunRecord | undefined): Answer[] {
   const open = saved.kind === "plain" ? openIn(saved.halted) : record ? openFor(record, origin, flags) : []
-  return answersFrom(flags, { open, answered: record ? answeredIn(record) : [], env: io.env, cwd: io.cwd })
+  const answers = answersFrom(flags, { open, answered: record ? answeredIn(record) : [], env: io.env, cwd: io.cwd })
+  output.withhold(open, answers)
+  return answers
 }
 
 interface GoingOn extends Attended {

@@ -15,7 +15,6 @@ import { remember } from "../remember.ts"
 import { resumeCommand, showCommand } from "../resume-command.ts"
 import { allRules, flagRules, openState, readSettings, runLimits, type Settings } from "../settings.ts"
 import type { StateFolder } from "../state-folder.ts"
-import { captureConsole } from "../tool-console.ts"
 import { absolutePaths } from "../tool-sources.ts"
 
 /** What `--model demo` is asked where nothing else is. */
@@ -31,14 +30,12 @@ export async function runCommand(
   refuseAnswers(flags)
   const settings = readSettings(flags.cwd ?? ".", io, output)
   const person = attendPerson({ asks: flags.input ? "at the terminal" : "nobody", cwd: settings.cwd, io, output })
-  const giveBack = captureConsole(io, output)
   try {
     const endpoint = await endpointFor(flags, settings.user, person, { io, output })
     if (person.signal.aborted || endpoint === "stopped") return person.exitCode()
     const prompt = await promptText(given.prompt, endpoint, io)
     return await runOn(endpoint, prompt, { flags, settings, person, io, output })
   } finally {
-    giveBack()
     person.close()
   }
 }
@@ -68,7 +65,7 @@ async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promis
     secretEnv: [],
   }
   const { client, stopWaiting } = equip(options, person, io, output)
-  const toolkit = await loadToolkit(options, output)
+  const toolkit = await loadToolkit(options, io, output)
   const state = openState(io)
   const journal = await newRunFile(flags.file, state, io).catch(async (error: unknown) => {
     await toolkit.close()

@@ -1,0 +1,29 @@
+import type { ToolContext, ToolSpec } from "../index.ts"
+
+/** What the command line tells the process that its tools run in. All of it is JSON. */
+export type ToToolHost =
+  | { type: "load"; cwd: string; modules: readonly string[] }
+  | { type: "call"; call: number; does: Doing; tool: string; args: Record<string, unknown>; ctx: HostedContext }
+  | { type: "abort"; call: number; why: string }
+
+/** What that process tells the command line. */
+export type FromToolHost =
+  /** One for each module, in their order. */
+  | { type: "loaded"; tools: HostedTool[] }
+  | { type: "unusable"; message: string; stack: string }
+  | { type: "settled"; call: number; value: unknown }
+  /** The machinery around the tool failed. */
+  | { type: "failed"; call: number; message: string }
+  /** The last word of a process that an uncaught error ends. */
+  | { type: "crashed"; message: string }
+
+export type Doing = "execute" | "preview"
+
+/** What a call is told; its signal stays here. */
+export type HostedContext = Omit<ToolContext, "signal">
+
+/** A tool without its functions. */
+export interface HostedTool extends ToolSpec {
+  /** Whether it has a preview. */
+  previews: boolean
+}
