@@ -71,7 +71,7 @@ export function killedAtTerminal(state: StateFolder): string | undefined {
   for (const name of killed) rmSync(join(folder, name), { force: true })
   if (killed.length === 0) return undefined
   const who = killed.map((name) => name.split("-")[0]).join(", ")
-  return `process ${who} was killed while it asked at this terminal: if what you type is not shown, type: stty sane`
+  return `process ${who} was killed while it asked at this terminal: if what you type is not shown, type stty sane (and Ctrl-J, where Enter does nothing)`
 }
 
 const FOLDER = "terminal"
