@@ -12,13 +12,15 @@ const HANG_MS = 20_000
 const FIXTURES = resolve(import.meta.dirname, "../fixtures/runs/v1")
 const fixture = (name: string): string => readFileSync(join(FIXTURES, name), "utf8")
 
-/** The tools of the fixtures. */
+const NAMES = ["look", "pay", "deploy", "login"]
+/** The tools of the fixtures, as code and as what the host carries out. */
 const TOOLS = `export default ({ defineTool, relayTool }) => [
-  ...["look", "pay", "deploy", "login"].map((name) =>
+  ...${JSON.stringify(NAMES)}.map((name) =>
     defineTool({ name, description: "", inputSchema: { type: "object" }, run: () => name + " ran" })),
   relayTool("browse", "", { type: "object" }),
 ]
 `
+const RELAYED = [...NAMES, "browse"].map((name) => ({ name, description: "", inputSchema: { type: "object" } }))
 
 const RUN_FILES = Object.fromEntries(
   readdirSync(FIXTURES)
@@ -85,7 +87,8 @@ test("whatever is wrong with a run file, a file of answers or a halted result: o
   const endpoint = await scriptedEndpoint([replyText("All done.")]).listen()
   t.after(() => endpoint.close())
   here.write("tools.mjs", TOOLS)
-  const equipment = ["--base-url", endpoint.baseUrl, "--model", "m", "--tools", "tools.mjs", "--accept-recorded"]
+  here.write("relay.json", RELAYED)
+  const equipment = ["--base-url", endpoint.baseUrl, "--model", "m", "--accept-recorded", "--in-doubt", "unknown"]
 
   const check = async (input: Spoilt, mutations: Mutation[]): Promise<void> => {
     const isPlain = input.what === "halted"
@@ -99,19 +102,14 @@ test("whatever is wrong with a run file, a file of answers or a halted result: o
     const bytes = input.what === "answers" ? Buffer.from(base ?? "") : spoil(base ?? "", mutations)
     const answersBytes = input.what === "answers" ? spoil(ANSWERS, mutations) : Buffer.from(ANSWERS)
     writeFileSync(answers, answersBytes)
+    const given = input.what === "answers" ? ["--answers", answers] : []
+    // A tools module is loaded in a process of its own: that takes long, and every fourth will do.
+    const tools = bytes.length % 4 === 0 ? ["--tools", "tools.mjs"] : ["--relay", "relay.json"]
     const commands = [
       ["runs", "show", file],
       ["runs", "verify", file],
-      ["answer", file, "--no-input", ...(input.what === "answers" ? ["--answers", answers] : [])],
-      [
-        "resume",
-        file,
-        "--no-input",
-        "--in-doubt",
-        "unknown",
-        ...equipment,
-        ...(input.what === "answers" ? ["--answers", answers] : []),
-      ],
+      ["answer", file, "--no-input", ...given],
+      ["resume", file, "--no-input", ...equipment, ...tools, ...given],
     ]
     for (const argv of commands) {
       rmSync(here.path("it.run.jsonl"), { force: true })
