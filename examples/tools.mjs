@@ -10,6 +10,9 @@
 //   npx toolnexus resume FILE --answer staging
 //
 // goes on with it, here or on another machine.
+//
+// The module runs in a process of its own, in the run's folder, with the whole environment and without a terminal. What it
+// prints is said on stderr; a tool that ends the process leaves its call in doubt, and a resume asks what to do about it.
 
 /** @param {typeof import("toolnexus")} toolnexus */
 export default ({ defineTool, pending }) => [

@@ -16,7 +16,11 @@ export function createToolHosts(): ToolHosts {
   let spare: ChildProcess | undefined
   return {
     warm() {
-      spare ??= forkToolHost()
+      try {
+        spare ??= forkToolHost()
+      } catch {
+        // No process can be had: where it is wanted, that is said.
+      }
     },
     take() {
       const host = spare ?? forkToolHost()

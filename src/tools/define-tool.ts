@@ -14,7 +14,8 @@ export interface ToolDefinition<Args extends object = Record<string, unknown>> {
   annotations?: ToolAnnotations
   /**
    * Does it. The arguments fit the schema. A string becomes the output, a `ToolResult` (`pending(...)`) passes through,
-   * anything else is JSON; a throw is an error result with its message.
+   * anything else is JSON; a throw is an error result with its message. A `ToolnexusError` of the code `tool` alone passes
+   * through and fails the run: nobody knows then what the call did, and a resume asks.
    */
   run(args: Args, ctx: ToolContext): unknown
   /** Says what `run` would change, for whoever is asked about the call; it changes nothing. */

@@ -1,6 +1,8 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import { ToolnexusError } from "../../../src/tool/error.ts"
 import { pending, pendingOf } from "../../../src/tool/result.ts"
+import { createToolkit } from "../../../src/tools/create-toolkit.ts"
 import { defineTool, type ToolDefinition } from "../../../src/tools/define-tool.ts"
 import { relayTool } from "../../../src/tools/relay-tool.ts"
 
@@ -106,4 +108,19 @@ test("a relay tool suspends with a call for the host", async () => {
   const request = pendingOf(await tool.execute({}))
   assert.equal(request?.kind, "tool_call")
   assert.equal(request?.prompt, "Carry out the call of weather and give its result")
+})
+
+test("a failure of the machinery around a tool is no result: it is thrown, through a toolkit too", async () => {
+  const failing = (code: "tool" | "usage") =>
+    defineTool({
+      name: "t",
+      description: "d",
+      run: () => {
+        throw new ToolnexusError(code, "no")
+      },
+    })
+  await assert.rejects(failing("tool").execute({}), { code: "tool", message: "no" })
+  const toolkit = await createToolkit({ extraTools: [failing("tool")] })
+  await assert.rejects(toolkit.execute("t", {}), { code: "tool", message: "no" })
+  assert.deepEqual(await failing("usage").execute({}), { output: "no", isError: true })
 })
