@@ -9,7 +9,12 @@ const { dependencies, version } = JSON.parse(readFileSync("package.json", "utf8"
 rmSync("dist", { recursive: true, force: true })
 
 await build({
-  entryPoints: { index: "src/index.ts", cli: "src/cli/main.ts", "tool-host": "src/cli/tool-host.ts", testing: "src/testing/index.ts" },
+  entryPoints: {
+    index: "src/index.ts",
+    cli: "src/cli/main.ts",
+    "tool-host": "src/cli/tool-host.ts",
+    testing: "src/testing/index.ts",
+  },
   outdir: "dist",
   bundle: true,
   splitting: true,
