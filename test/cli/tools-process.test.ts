@@ -69,7 +69,7 @@ async function meeting(t: TestContext) {
   const waiting = new Map<string, (response: ServerResponse) => void>()
   const arrived = new Map<string, Promise<ServerResponse>>()
   const at = (name: string): Promise<ServerResponse> => {
-    const there = arrived.get(name) ?? new Promise((resolve) => waiting.set(name, resolve))
+    const there = arrived.get(name) ?? within(15_000, name, new Promise((resolve) => waiting.set(name, resolve)))
     arrived.set(name, there)
     return there
   }
@@ -92,6 +92,14 @@ async function meeting(t: TestContext) {
     /** Lets it go on, as soon as it is there. */
     leave: async (name: string) => void (await at(name)).end(),
   }
+}
+
+async function within<T>(ms: number, what: string, coming: Promise<T>): Promise<T> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`${what} has not come within ${ms} ms`)), ms)
+  })
+  return Promise.race([coming, late]).finally(() => clearTimeout(timer))
 }
 
 const PRINTS = `async () => {
@@ -321,10 +329,10 @@ test("the tools process and what it started end with the command line, also when
   work.write("tools.mjs", moduleOf({ lives }, `import { connect } from "node:net"`))
   const child = start(work, ["run", "--tools", "tools.mjs", "go"])
   const ends: Promise<unknown>[] = []
-  for await (const [socket] of on(server, "connection")) {
+  for await (const [socket] of on(server, "connection", { signal: AbortSignal.timeout(15_000) })) {
     socket.on("error", () => {}).resume()
     if (ends.push(once(socket, "close")) === 2) break
   }
   child.kill("SIGKILL")
-  await Promise.all(ends)
+  await within(15_000, "the end of both", Promise.all(ends))
 })
