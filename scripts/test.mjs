@@ -16,7 +16,16 @@ mkdirSync(BUNDLES, { recursive: true })
 const sources = filesIn("test", ".test.ts").filter((file) => file.includes(only))
 await bundle(sources, { outdir: BUNDLES, splitting: true })
 const tests = filesIn(BUNDLES, ".test.mjs")
-const args = ["--enable-source-maps", "--test", "--test-concurrency=2", "--test-reporter=spec", ...tests]
+// A test that hangs is a failed test. The long sizes may take their time.
+const timeoutMs = process.env.TOOLNEXUS_TEST_SIZE === "long" ? 3_600_000 : 120_000
+const args = [
+  "--enable-source-maps",
+  "--test",
+  `--test-timeout=${timeoutMs}`,
+  "--test-concurrency=2",
+  "--test-reporter=spec",
+  ...tests,
+]
 const run = spawnSync(process.execPath, args, { stdio: ["ignore", "inherit", "inherit"] })
 process.exit(run.status ?? 1)
 

@@ -169,29 +169,28 @@ describe("Ctrl-C while the model works", () => {
     assert.equal((await run(["resume", "d.run.jsonl"])).out, "done\n")
   })
   it("a second one ends at once", async (t) => {
-    const slow =
-      "export default ({ defineTool }) => [defineTool({ name: 'slow', description: 's', run: () => globalThis.slowTool() })]"
-    const slowCall = replyCalls([{ id: "c1", name: "slow", arguments: {} }])
-    const { start, write, options } = await deployPlace(t, [slowCall, replyText("done")])
-    write("tools.mjs", slow)
-    let end = () => {}
+    let working = () => {}
     const begun = new Promise<void>((resolve) => {
-      Object.assign(globalThis, {
-        slowTool: () => {
-          resolve()
-          return new Promise<string>((finish) => {
-            end = () => finish("ended")
-          })
-        },
-      })
+      working = resolve
     })
+    const meeting: Step = () => {
+      working()
+      return { end: "hang" }
+    }
+    const slowCall = replyCalls([{ id: "c1", name: "slow", arguments: {} }])
+    const { start, write, options, endpoint } = await deployPlace(t, [slowCall, meeting])
+    write(
+      "tools.mjs",
+      `export default ({ defineTool }) => [
+        defineTool({ name: "slow", description: "s", run: () => fetch(${JSON.stringify(endpoint.baseUrl)}) }),
+      ]`,
+    )
     const run = start(["run", "x", ...options])
     await begun
     run.signal("SIGINT")
     assert.deepEqual(run.exits, [])
     run.signal("SIGINT")
     assert.deepEqual(run.exits, [130])
-    end()
     assert.equal((await run.ran).code, 130)
   })
 })
