@@ -2,7 +2,7 @@ import { homedir } from "node:os"
 import type { Clock } from "../index.ts"
 import type { SignalName } from "./exit-code.ts"
 import type { Place } from "./place.ts"
-import { inForeground, openDevTty, type TerminalDevice } from "./terminal/device.ts"
+import { closeGoneStdio, inForeground, openDevTty, type TerminalDevice } from "./terminal/device.ts"
 import { createToolHosts, type ToolHosts } from "./tool-hosts.ts"
 
 /** A stream that text is written to. */
@@ -42,6 +42,7 @@ export interface Io extends Place {
 
 /** The process's own. */
 export function processIo(): Io {
+  process.once("exit", closeGoneStdio)
   return {
     env: process.env,
     cwd: workingFolder(),

@@ -1,5 +1,7 @@
 import assert from "node:assert/strict"
+import { execFileSync } from "node:child_process"
 import { readFileSync } from "node:fs"
+import { readFile } from "node:fs/promises"
 import { test } from "node:test"
 import { KEYS } from "../support/pty.ts"
 import { type RecordedRequest, replyCalls, replyText } from "../support/scripted-endpoint.ts"
@@ -205,4 +207,17 @@ test("the demo takes a person through a question, an approval and a report, offl
   assert.match(all, /^question: allowed by default$/m)
   const [file = ""] = work.runs()
   assert.ok(all.replaceAll("\n", "").includes(`runs show ${file}`), "it says where its run is")
+})
+
+test("a terminal that is closed leaves the question open: the run is saved, and the program does not abort", async (t) => {
+  const work = await workplace(t, [deploys])
+  work.write("tools.mjs", TOOLS_MODULE)
+  execFileSync("mkfifo", [`${work.folder}/code`])
+  const pty = work.shell("trap '' HUP; toolnexus run --tools tools.mjs 'deploy it'; echo $? > code")
+  await pty.waitFor(KEYS_COUNT)
+  const code = readFile(`${work.folder}/code`, "utf8")
+  pty.hangUp()
+  assert.match(await code, /^(3|129)\n$/)
+  const [file = ""] = work.runs()
+  assert.match(readFileSync(file, "utf8"), /"type":"run.halted"/)
 })

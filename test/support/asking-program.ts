@@ -2,7 +2,7 @@
 // among them is milliseconds of work.
 
 import { createAsker } from "../../src/cli/terminal/asker.ts"
-import { inForeground, openDevTty } from "../../src/cli/terminal/device.ts"
+import { closeGoneStdio, inForeground, openDevTty } from "../../src/cli/terminal/device.ts"
 import type { Request } from "../../src/index.ts"
 
 const asker = createAsker({
@@ -25,7 +25,10 @@ const asker = createAsker({
   notice: (line) => process.stderr.write(`${line}\n`),
 })
 
-process.on("exit", () => asker.close())
+process.on("exit", () => {
+  asker.close()
+  closeGoneStdio()
+})
 process.on("SIGUSR2", () => process.exit(9))
 for (const [name, code] of [
   ["SIGINT", 130],

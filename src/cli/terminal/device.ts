@@ -1,6 +1,6 @@
 import { spawnSync } from "node:child_process"
-import { closeSync, constants, openSync, readFileSync } from "node:fs"
-import { ReadStream, WriteStream } from "node:tty"
+import { closeSync, constants, fstatSync, openSync, readFileSync } from "node:fs"
+import { isatty, ReadStream, WriteStream } from "node:tty"
 
 /** Both ends of the terminal, opened anew each time. */
 export interface TerminalDevice {
@@ -33,6 +33,20 @@ function openEnd(how: number): number | undefined {
     return openSync("/dev/tty", how | constants.O_NOCTTY)
   } catch {
     return undefined // ENXIO: the process has no terminal; ENOENT, EACCES: nor may it have one
+  }
+}
+
+/**
+ * Closes those of stdin, stdout and stderr that are a terminal no more, because it was hung up: at its end Node 20 would put
+ * their modes back, and abort (exit 134) because it cannot. Call it on exit.
+ */
+export function closeGoneStdio(): void {
+  for (const fd of [0, 1, 2]) {
+    try {
+      if (fstatSync(fd).isCharacterDevice() && !isatty(fd)) closeSync(fd)
+    } catch {
+      // it is closed already
+    }
   }
 }
 
