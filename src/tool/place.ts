@@ -10,7 +10,7 @@ export function withHome(place: string): string {
  * A path of a call as an absolute one without detours. Tools and gate read paths by this one function: what is decided about is
  * what is acted on.
  *
- * @example absolutePath("/work", "src/../a") // "/work/a"
+ * @example absolutePath("/srv", "src/../a") // "/srv/a"
  */
 export function absolutePath(cwd: string, path: string): string {
   return resolve(cwd, withHome(path))

@@ -108,7 +108,9 @@ function checkCall({ events, log }: Life, answers: ReadonlyMap<string, RunEvent>
   assert.equal(last?.type, "call.finished", "nothing happens to a call after its result")
   assert.equal(mine.filter(({ type }) => type === "call.finished").length, 1)
   const reruns = [...answers].filter(([id, event]) => id.startsWith(`in_doubt:root:${turn}:${index}:`) && isOk(event))
-  const effects = log.filter((entry) => entry.did === "effect" && entry.key.endsWith(`/root/${turn}/${index}`))
+  const effects = log.filter(
+    (entry) => entry.did === "effect" && entry.key.endsWith(["", "root", turn, index].join("/")),
+  )
   const keys = new Set(effects.map((entry) => entry.did === "effect" && entry.key))
   assert.ok(keys.size <= 1, "the idempotency key is the same whenever a call is run again")
   if (index === 1) return // the one that only reads, and the relayed one

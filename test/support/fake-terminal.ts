@@ -100,7 +100,7 @@ export function fakeTerminal(
     },
     clock,
     env: options.env ?? { NO_COLOR: "1" },
-    cwd: "/work/place",
+    cwd: "/srv/place",
     notice: (line) => notices.push(line),
     editText: (draft) => new Promise((finish, fail) => edits.push({ draft, finish, fail })),
     interrupt: () => state.interrupts++,

@@ -3,7 +3,7 @@ import { execFileSync } from "node:child_process"
 import { describe, it } from "node:test"
 import { programWords, resumeCommand, shellQuote } from "../../../src/cli/resume-command.ts"
 
-const started = { env: {}, script: "/usr/local/bin/toolnexus", cwd: "/work" }
+const started = { env: {}, script: "/usr/local/bin/toolnexus", cwd: "/srv" }
 
 describe("the resume command", () => {
   it("is quoted so that a shell reads the name back", () => {
@@ -20,7 +20,7 @@ describe("the resume command", () => {
     assert.equal(resumeCommand("-x.run.jsonl", started), "toolnexus resume ./-x.run.jsonl")
   })
   it("uses npx where it was started so", () => {
-    const script = "/work/node_modules/.bin/toolnexus"
+    const script = "/srv/node_modules/.bin/toolnexus"
     const npx = { npm_command: "exec", npm_lifecycle_event: "npx" }
     assert.deepEqual(programWords({ ...started, env: npx, script }), ["npx", "toolnexus"])
     assert.deepEqual(programWords({ ...started, env: npx, script: "/cache/_npx/1/node_modules/.bin/toolnexus" }), [
@@ -38,6 +38,6 @@ describe("the resume command", () => {
     const global = "/usr/lib/node_modules/toolnexus/bin/toolnexus.js"
     assert.deepEqual(programWords(started), ["toolnexus"])
     assert.deepEqual(programWords({ ...started, script: global }), ["node", global])
-    assert.deepEqual(programWords({ ...started, script: "/work/bin/toolnexus.js" }), ["node", "bin/toolnexus.js"])
+    assert.deepEqual(programWords({ ...started, script: "/srv/bin/toolnexus.js" }), ["node", "bin/toolnexus.js"])
   })
 })

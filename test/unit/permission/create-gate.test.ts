@@ -6,7 +6,7 @@ import type { GatedCall } from "../../../src/permission/gate.ts"
 import type { Rule } from "../../../src/permission/rules.ts"
 import type { ToolSpec } from "../../../src/tool/tool.ts"
 
-const CWD = "/work/project"
+const CWD = "/srv/project"
 
 function call(name: string, input: Record<string, unknown>, tool: Partial<ToolSpec> = {}): GatedCall {
   return { name, input, tool: { name, description: "", inputSchema: {}, source: "native", ...tool } }

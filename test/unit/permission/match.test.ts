@@ -4,7 +4,7 @@ import { matchesRule } from "../../../src/permission/match.ts"
 import { parseRule } from "../../../src/permission/rules.ts"
 import type { JSONSchema } from "../../../src/tool/tool.ts"
 
-const CWD = "/work/project"
+const CWD = "/srv/project"
 
 function allows(rule: string, name: string, input: Record<string, unknown>, inputSchema: JSONSchema = {}): boolean {
   const tool = { name, description: "", inputSchema, source: "native" as const }

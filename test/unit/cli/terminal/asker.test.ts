@@ -8,7 +8,7 @@ test("everything that an approval decides about is on the screen: command, argum
   const t = fakeTerminal()
   t.ask(BASH)
   const screen = await t.screen()
-  for (const part of ["Run a command?", "| rm -rf build", "| echo done", "timeout: 5", "/work/place", "root/coder.1"]) {
+  for (const part of ["Run a command?", "| rm -rf build", "| echo done", "timeout: 5", "/srv/place", "root/coder.1"]) {
     assert.ok(screen.includes(part), `${part} is missing in\n${screen}`)
   }
 })

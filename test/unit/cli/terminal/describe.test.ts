@@ -5,7 +5,7 @@ import type { Request } from "../../../../src/index.ts"
 import { BASH, DEPLOY, SECRET } from "./requests.ts"
 
 const shown = (request: Request) =>
-  describe(request, "/work/place")
+  describe(request, "/srv/place")
     .map(({ margin, text }) => margin + text)
     .join("\n")
 
@@ -20,7 +20,7 @@ May bash run?
   | echo done
   other arguments:
   | timeout: 5
-  folder: /work/place
+  folder: /srv/place
   asked by: root/coder.1`,
   )
 })
@@ -95,7 +95,7 @@ test("a question of a request is shown if the prompt does not say it, and option
 
 test("the folder is shown where something acts in it, and not with a question that wants words", () => {
   for (const kind of ["approval", "in_doubt", "tool_call", "riddle"])
-    assert.match(shown({ id: "x", kind, prompt: "?" }), /folder: \/work\/place/)
+    assert.match(shown({ id: "x", kind, prompt: "?" }), /folder: \/srv\/place/)
   for (const kind of ["input", "question", "secret", "authorization"])
     assert.doesNotMatch(shown({ id: "x", kind, prompt: "?" }), /folder/)
 })
@@ -104,7 +104,7 @@ test("the tool that asks is named once, in the title", () => {
   assert.equal(shown(DEPLOY).match(/deploy/g)?.length, 1)
   const call = { id: "c", name: "deploy", input: {}, by: "gate" }
   const gate = shown({ id: "a", kind: "approval", prompt: "Allow deploy?", data: { call } })
-  assert.equal(gate, "\nMay deploy run?\n  arguments: none\n  folder: /work/place")
+  assert.equal(gate, "\nMay deploy run?\n  arguments: none\n  folder: /srv/place")
 })
 
 test("an MCP tool's call says whose it is", () => {
@@ -129,7 +129,7 @@ test("no argument's name or text passes for a line of ours", () => {
   const text = shown({ ...DEPLOY, data: { folder: "/safe", call: { id: "c", name: "write", input, by: "gate" } } })
   assert.deepEqual(
     text.split("\n").filter((line) => /^ {0,3}folder/.test(line)),
-    ["  folder: /work/place"],
+    ["  folder: /srv/place"],
   )
 })
 
@@ -162,7 +162,7 @@ test("an edit is shown as its diff, once, and nothing of the text can pass for o
       call: { id: "c", name: "edit", input, by: "gate" },
     },
   }
-  const lines = describe(request, "/work")
+  const lines = describe(request, "/srv")
   const text = lines.map((line) => line.margin + line.text).join("\n")
   assert.match(text, /changes:\n {2}\| --- a\/a\.txt/)
   assert.match(text, / {2}\| \+two<U\+001B>\[2J/)
@@ -172,7 +172,7 @@ test("an edit is shown as its diff, once, and nothing of the text can pass for o
     ["+++ b/a.txt", "+two<U+001B>[2J"],
   )
   const impossible = { ...request, data: { ...request.data, diff: undefined, problem: "oldText was not found" } }
-  const told = describe(impossible, "/work")
+  const told = describe(impossible, "/srv")
     .map((line) => line.margin + line.text)
     .join("\n")
   assert.match(told, /it cannot be done now:\n {2}\| oldText was not found/)
