@@ -82,13 +82,20 @@ function onLineAbove(text: string, cursor: number): number {
   const start = lineStart(text, cursor)
   if (start === 0) return 0
   const above = lineStart(text, start - 1)
-  return Math.min(above + cursor - start, start - 1)
+  return characterAt(text, above, Math.min(above + cursor - start, start - 1))
 }
 
 function onLineBelow(text: string, cursor: number): number {
   const end = lineEnd(text, cursor)
   if (end === text.length) return end
-  return Math.min(end + 1 + cursor - lineStart(text, cursor), lineEnd(text, end + 1))
+  const below = end + 1
+  return characterAt(text, below, Math.min(below + cursor - lineStart(text, cursor), lineEnd(text, below)))
+}
+
+/** Where the character begins that holds a place of a line, so that the cursor stays between characters. */
+function characterAt(text: string, start: number, place: number): number {
+  if (place >= lineEnd(text, start)) return place
+  return start + (graphemes.segment(text.slice(start, lineEnd(text, start))).containing(place - start)?.index ?? 0)
 }
 
 function wordStart(text: string, cursor: number): number {

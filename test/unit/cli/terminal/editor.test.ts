@@ -57,5 +57,11 @@ test("whatever is pressed, the cursor stays between characters", () => {
       assert.ok(end.cursor >= 0 && end.cursor <= end.text.length)
       assert.doesNotMatch(`${end.text.slice(0, end.cursor)}|${end.text.slice(end.cursor)}`, /\p{Cs}/u)
     }),
+    {
+      numRuns: 3000,
+      examples: [
+        [[..."🎉\na"].map((text): Key => ({ type: "paste", text, by: "read" })).concat({ type: "press", name: "up" })],
+      ],
+    },
   )
 })
