@@ -7,14 +7,21 @@ import { build } from "esbuild"
 
 const root = resolve(import.meta.dirname, "..")
 
+// What lands must not depend on luck: `npm test` tries the same cases each time, `npm run test:long` new ones.
+const PROPERTIES = 'import fc from "fast-check"'
+const SEEDED =
+  process.env.TOOLNEXUS_TEST_SIZE === "long"
+    ? ""
+    : "\nfc.configureGlobal({ ...fc.readConfigureGlobal(), seed: 20260101 })\n"
+
 /** A bundled file still says where its source is. */
 const places = {
   name: "places",
   setup({ onLoad }) {
     onLoad({ filter: /\/(src|test)\/.*\.ts$/ }, ({ path }) => {
       const source = readFileSync(path, "utf8")
-      if (!source.includes("import.meta.")) return undefined
-      const contents = source
+      if (!source.includes("import.meta.") && !source.includes(PROPERTIES)) return undefined
+      const contents = (source.includes(PROPERTIES) ? source + SEEDED : source)
         .replaceAll("import.meta.dirname", JSON.stringify(dirname(path)))
         .replaceAll("import.meta.url", JSON.stringify(pathToFileURL(path).href))
       return { contents, loader: "ts" }
