@@ -3,7 +3,7 @@ import { ToolnexusError } from "../tool/error.ts"
 import { cleanName } from "../tool/name.ts"
 import { errorResult, unknownTool } from "../tool/result.ts"
 import type { Tool } from "../tool/tool.ts"
-import { BUILTIN_NAMES, createBuiltins } from "./builtins/builtins.ts"
+import { BUILTIN_NAMES } from "./builtins/builtin-names.ts"
 import { joinSignals } from "./join-signals.ts"
 import { createSchemaCheck } from "./schema-check.ts"
 import { settle } from "./settle.ts"
@@ -21,7 +21,7 @@ export async function createToolkit(options: ToolkitOptions = {}): Promise<Toolk
   const onWarning = options.onWarning ?? ((message: string) => process.emitWarning(message, "ToolnexusWarning"))
   const closing = new AbortController()
   const table = new ToolTable(BUILTIN_NAMES, runnerOf([options.signal, closing.signal]))
-  for (const tool of chosenBuiltins(options, onWarning)) table.add(tool)
+  for (const tool of await chosenBuiltins(options, onWarning)) table.add(tool)
   for (const tool of listOf("extraTools", options.extraTools)) table.add(tool)
   for (const name of listOf("disableTools", options.disableTools)) {
     if (!table.delete(cleanName(name))) onWarning(`disableTools names "${name}", and there is no such tool`)
@@ -76,10 +76,11 @@ function runnerOf(signals: readonly (AbortSignal | undefined)[]): RunTool {
   }
 }
 
-function chosenBuiltins(options: ToolkitOptions, onWarning: (message: string) => void): Tool[] {
+async function chosenBuiltins(options: ToolkitOptions, onWarning: (message: string) => void): Promise<Tool[]> {
   const { builtins = false, cwd = process.cwd(), secretEnv = [], onOutput } = options
   if (builtins === false) return []
   const privateHosts = listOf("privateHosts", options.privateHosts)
+  const { createBuiltins } = await import("./builtins/builtins.ts") // a host without them loads none
   const all = createBuiltins({ cwd, secretEnv, privateHosts, onOutput, onWarning })
   if (builtins === true) return Object.values(all)
   return listOf("builtins", builtins).map((name) => {

@@ -1,6 +1,7 @@
 import type { Tool, ToolContext } from "../../tool/tool.ts"
 import { applyPatchTool } from "./apply-patch.ts"
 import { bashTool } from "./bash.ts"
+import type { BuiltinName } from "./builtin-names.ts"
 import { editTool } from "./edit.ts"
 import { takeTurns } from "./file/take-turns.ts"
 import { globTool } from "./glob.ts"
@@ -10,22 +11,6 @@ import { readTool } from "./read.ts"
 import { todoTool } from "./todo.ts"
 import { webfetchTool } from "./webfetch.ts"
 import { writeTool } from "./write.ts"
-
-/** Every built-in's name, in the order in which a model is offered them. */
-export const BUILTIN_NAMES: readonly [
-  "question",
-  "read",
-  "write",
-  "edit",
-  "apply_patch",
-  "glob",
-  "grep",
-  "bash",
-  "webfetch",
-  "todo",
-] = ["question", "read", "write", "edit", "apply_patch", "glob", "grep", "bash", "webfetch", "todo"]
-
-export type BuiltinName = (typeof BUILTIN_NAMES)[number]
 
 /** What a command printed, as it was printed. */
 export interface CommandOutput {
