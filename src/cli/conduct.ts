@@ -80,6 +80,8 @@ function watched({ output, person, progress, flags, file, runId: known, onStart 
 
 function sayResult({ output, person, file, resumeCommand, showCommand }: Conduct, result: RunResult): number {
   output.result(reportOf(result, file))
+  if (result.stopped)
+    output.say(`the last reply is no ordinary end: ${STOPPED[result.stopped.kind]} (${result.stopped.reason})`)
   switch (result.status) {
     case "done":
       if (showCommand !== undefined) output.notice(`the run: ${showCommand}`)
@@ -106,6 +108,15 @@ function sayResult({ output, person, file, resumeCommand, showCommand }: Conduct
 function reasonOf(person: Person): string {
   const why = person.whyOpen()
   return why === undefined ? "" : ` (${why})`
+}
+
+const STOPPED: Record<NonNullable<RunResult["stopped"]>["kind"], string> = {
+  length: "it was cut off at its length",
+  context: "the model's context is full",
+  filter: "a content filter ended it",
+  refusal: "the model refused",
+  error: "the endpoint says that it failed",
+  unknown: "for a reason that is not known here",
 }
 
 const LIMITS: Record<NonNullable<RunResult["limit"]>, string> = {

@@ -1,4 +1,5 @@
-import { chmodSync, realpathSync, statSync } from "node:fs"
+import { createHash } from "node:crypto"
+import { chmodSync, readFileSync, realpathSync, statSync } from "node:fs"
 
 /**
  * Which file this is, whatever it is called: moving it changes nothing, a copy or a new file in its place is another one.
@@ -30,4 +31,9 @@ const TICKS = 7
 function tellsBirth(path: string): boolean {
   const { birthtimeNs, ctimeNs } = statSync(path, { bigint: true })
   return birthtimeNs !== 0n && birthtimeNs !== ctimeNs
+}
+
+/** What a file holds, so that what somebody else wrote into it is found. */
+export function sealOf(file: string): string {
+  return createHash("sha256").update(readFileSync(file)).digest("hex")
 }

@@ -2,6 +2,15 @@ import { errorText } from "./error-text.ts"
 import type { Output } from "./output.ts"
 import type { StateFolder } from "./state-folder.ts"
 
+/** Says what a run's file holds; where that fails it counts as a file from elsewhere, which is the safe side. */
+export function mark(state: StateFolder, run: { runId: string; file: string }, as: "sealed" | "open"): void {
+  try {
+    state.mark(run.runId, run.file, as)
+  } catch {
+    // it was said already that the run is not remembered
+  }
+}
+
 /** Remembers a run; where that fails the run itself is fine, and a resume has to be told what it needs. */
 export function remember(state: StateFolder, run: Parameters<StateFolder["remember"]>[0], output: Output): void {
   try {

@@ -12,6 +12,8 @@ export interface RememberedRun {
   file: string
   /** Which file it is, so that one that was moved is still known, and one that was put in its place is not. */
   identity: string
+  /** What it held when we let go of it; absent while we are at it, and after a crash. */
+  seal?: string
   endpoint: Endpoint
   /** Absolute paths. */
   tools: string[]
@@ -45,12 +47,14 @@ function parsed(text: string, path: string): unknown {
 
 function isRemembered(value: unknown): value is RememberedRun {
   if (typeof value !== "object" || value === null) return false
-  const { runId, file, made, identity, endpoint, tools, relay, builtins, rules, cwd } = value as Partial<RememberedRun>
+  const { runId, file, made, identity, seal, endpoint, tools, relay, builtins, rules, cwd } =
+    value as Partial<RememberedRun>
   const lists = [tools, relay, rules?.allow, rules?.ask, rules?.deny]
   return (
     [runId, file, identity, cwd].every((text) => typeof text === "string") &&
     lists.every((list) => Array.isArray(list) && list.every((entry) => typeof entry === "string")) &&
     typeof builtins === "boolean" &&
+    (seal === undefined || typeof seal === "string") &&
     (made === "here" || made === "elsewhere") &&
     (endpoint?.kind === "demo" || (endpoint?.kind === "http" && typeof endpoint.baseUrl === "string"))
   )

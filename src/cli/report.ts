@@ -13,6 +13,7 @@ export interface Report {
   toolCallCount: number
   usage: RunResult["usage"]
   limit?: NonNullable<RunResult["limit"]>
+  stopped?: NonNullable<RunResult["stopped"]>
   error?: { code: string; message: string }
 }
 
@@ -26,7 +27,7 @@ const NOTHING: Report = {
 
 /** The report of a run that came to a result. */
 export function reportOf(result: RunResult, file: string): Report {
-  const { runId, status, text, pending, suspended, turns, toolCallCount, usage, limit } = result
+  const { runId, status, text, pending, suspended, turns, toolCallCount, usage, limit, stopped } = result
   return {
     runId,
     file,
@@ -38,6 +39,7 @@ export function reportOf(result: RunResult, file: string): Report {
     toolCallCount,
     usage,
     ...(limit ? { limit } : {}),
+    ...(stopped ? { stopped } : {}),
   }
 }
 

@@ -2,7 +2,7 @@ import { createHash, randomBytes } from "node:crypto"
 import { existsSync, readdirSync, realpathSync } from "node:fs"
 import { join } from "node:path"
 import { ToolnexusError } from "../index.ts"
-import { identityOf, lastingIdentityOf } from "./file-identity.ts"
+import { identityOf, lastingIdentityOf, sealOf } from "./file-identity.ts"
 import type { StatePlace } from "./place.ts"
 import { makeFolder, requireFolder, requireOurs, requireWritable, type Uid, writeAtOnce } from "./private-folder.ts"
 import { type RememberedRun, readRememberedRun } from "./remembered-run.ts"
@@ -14,7 +14,11 @@ export interface StateFolder {
   folder(name: string): string
   /** A new name for a run file; its folder is made. */
   newRunFile(nowMs: number): string
-  remember(run: Omit<RememberedRun, "identity">): void
+  remember(run: Omit<RememberedRun, "identity" | "seal">): void
+  /**
+   * Of a run that was made here: what its file holds now is what we wrote (`sealed`), or we are about to write (`open`).
+   */
+  mark(runId: string, file: string, as: "sealed" | "open"): void
   /** What is remembered of a run that was made here, or `undefined`: then it is from elsewhere. */
   recall(runId: string): RememberedRun | undefined
   /** What was named here for a run from elsewhere, in this file. */
@@ -95,6 +99,12 @@ export function stateFolder({ path, named }: StatePlace, uid: Uid): StateFolder 
       const remembered: RememberedRun = { ...run, file, identity }
       writeAtOnce(join(made(known), `${name}.json`), `${JSON.stringify(remembered, null, 2)}\n`)
     },
+    mark: (runId, file, as) => {
+      const { seal: _seal, ...run } = recall(runId) ?? {}
+      if (!("identity" in run) || identityOf(file) !== run.identity) return
+      const seal = as === "sealed" ? { seal: sealOf(file) } : {}
+      writeAtOnce(join(made(known), `${runId}.json`), `${JSON.stringify({ ...run, ...seal }, null, 2)}\n`)
+    },
     all: (onProblem) =>
       entries().flatMap((name) => {
         try {
@@ -111,9 +121,12 @@ export function stateFolder({ path, named }: StatePlace, uid: Uid): StateFolder 
   }
 }
 
-/** Whether a file is the one that was remembered: at its place, or moved. A copy is not, nor what was put in its place. */
+/**
+ * Whether a file is the one that was remembered: at its place, or moved. A copy is not, nor what was put in its place or
+ * written into it.
+ */
 export function isRememberedFile(run: RememberedRun, file: string): boolean {
-  return identityOf(file) === run.identity
+  return identityOf(file) === run.identity && (run.seal === undefined || run.seal === sealOf(file))
 }
 
 /** Several files may hold a run from elsewhere; what was named for one of them counts for that one. */

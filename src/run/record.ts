@@ -1,5 +1,5 @@
 import type { RunEvent } from "../event/event.ts"
-import type { Ending } from "./closing.ts"
+import { type Ending, isFinished } from "./closing.ts"
 import { fold } from "./fold.ts"
 import { stateFrom } from "./read-events.ts"
 import { resultFrom } from "./result.ts"
@@ -21,7 +21,7 @@ export function recordFrom(
   const events = lines as RunEvent[]
   const { closing } = state
   const failed = closing?.type === "run.failed" ? closing : undefined
-  const ending = endingIn(closing)
+  const ending = endingIn(closing) ?? cutOff(state)
   const last = events.at(-1)
   if (last && writer === "left" && ending.type !== "run.finished") fold(state, { type: "run.resumed", at: last.at })
   const root = state.root ?? newAgent(ROOT, { model: "", style: "openai", tools: [] })
@@ -45,7 +45,7 @@ export function recordFrom(
 }
 
 /** As the closing line says; without one, the process that wrote the run is gone or still at it. */
-function endingIn(closing: RunEvent | undefined): Ending {
+function endingIn(closing: RunEvent | undefined): Ending | undefined {
   switch (closing?.type) {
     case "run.finished":
     case "run.halted":
@@ -53,8 +53,13 @@ function endingIn(closing: RunEvent | undefined): Ending {
     case "run.interrupted":
       return closing
     default:
-      return { type: "run.interrupted", why: "signal" }
+      return undefined
   }
+}
+
+/** A file that was cut off right before its closing line holds all that matters of a finished run. */
+function cutOff(state: RunState): Ending {
+  return isFinished(state) && state.root?.reply ? { type: "run.finished" } : { type: "run.interrupted", why: "signal" }
 }
 
 function draftsOf(state: RunState): Record<string, string> {

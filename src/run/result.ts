@@ -1,8 +1,9 @@
+import { stopKind } from "../endpoint/stop.ts"
 import { transcriptOf } from "./ask-model.ts"
 import type { Ending } from "./closing.ts"
 import type { RunResult, RunStatus, ToolCallRecord } from "./run-result.ts"
 import { inputOf, stamped } from "./stamp.ts"
-import { type AgentState, type CallState, openRequests, type RunState, resultOf } from "./state.ts"
+import { type AgentState, type CallState, openRequests, type ReplyState, type RunState, resultOf } from "./state.ts"
 
 /** What a run came to, computed from its events alone and how it ended. It shares what it holds with the state, which nothing uses any more. */
 export function resultFrom(state: RunState, agent: AgentState, ending: Ending): RunResult {
@@ -21,6 +22,7 @@ export function resultFrom(state: RunState, agent: AgentState, ending: Ending): 
     status: STATUS[ending.type],
     ...(pending ? { pending, suspended } : {}),
     ...limit,
+    ...stoppedIn(agent.reply),
   }
 }
 
@@ -29,6 +31,12 @@ const STATUS: Record<Ending["type"], RunStatus> = {
   "run.halted": "pending",
   "run.limited": "incomplete",
   "run.interrupted": "interrupted",
+}
+
+/** A filter, a refusal, a length or a word that nobody knows is no ordinary end. */
+function stoppedIn(reply: ReplyState | undefined): Pick<RunResult, "stopped"> {
+  const kind = stopKind(reply?.stop)
+  return kind === "end" || reply?.stop === undefined ? {} : { stopped: { kind, reason: reply.stop } }
 }
 
 function toolCallRecord(call: CallState): ToolCallRecord {

@@ -1,3 +1,4 @@
+import type { StopKind } from "../endpoint/stop.ts"
 import type { AgentSetup, LimitName, Message, RunEvent, Usage } from "../event/event.ts"
 import type { Answer } from "../suspension/answer.ts"
 import type { Request } from "../suspension/request.ts"
@@ -35,6 +36,8 @@ export interface RunResult {
   suspended?: Request[]
   /** Which limit was reached, with `status: "incomplete"`. */
   limit?: LimitName
+  /** Why the last reply ended, where the model did not simply stop: `reason` is the endpoint's own word. */
+  stopped?: { kind: Exclude<StopKind, "end">; reason: string }
 }
 
 /** What a run file says, read without taking its lock. */

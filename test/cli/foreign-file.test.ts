@@ -1,5 +1,5 @@
 import assert from "node:assert/strict"
-import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs"
+import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs"
 import { describe, it, type TestContext } from "node:test"
 import { replyCalls, replyText, type Step, scriptedEndpoint } from "../support/scripted-endpoint.ts"
 import { place, TOOLS } from "./command-line.ts"
@@ -47,6 +47,14 @@ describe("a file that was put in the place of one that was written here", () => 
     rmSync(path("d.run.jsonl"))
     copyFileSync(path("copy"), path("moved.run.jsonl"))
     for (const name of ["moved.run.jsonl", "copy"]) assert.equal((await run(["resume", name])).code, 3)
+    assert.equal(endpoint.requests.length, 1)
+  })
+  it("is from elsewhere too where it was written over the first one, or into it", async (t) => {
+    const { run, path, read, answeredCopy, endpoint } = await halted(t)
+    await answeredCopy("copy")
+    writeFileSync(path("d.run.jsonl"), read("copy"))
+    assert.equal((await run(["resume", "d.run.jsonl"])).code, 3)
+    assert.equal((await run(["resume", "d.run.jsonl"])).code, 3)
     assert.equal(endpoint.requests.length, 1)
   })
   it("while one that its user moved is still his", async (t) => {

@@ -2,6 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import {
   answerOutput,
+  createClient,
   createGate,
   defineTool,
   type HookDecision,
@@ -328,4 +329,23 @@ test("the prefix of each request stays what it was, also after a resume", async 
   const [before, after] = [first.model.requests[0], second.model.requests[0]]
   assert.deepEqual(after?.messages.slice(0, 1), before?.messages)
   assert.deepEqual([after?.systemPrompt, after?.tools], [before?.systemPrompt, before?.tools])
+})
+
+test("a reply that a filter, a refusal or an unknown word ended is told apart from an ordinary end", async () => {
+  const words = ["stop", "content_filter", "refusal", "wat", "length"]
+  const told = []
+  for (const word of words) {
+    const choice = { message: { role: "assistant", content: "half" }, finish_reason: word }
+    const fetch = (async () => Response.json({ choices: [choice] })) as typeof globalThis.fetch
+    const client = createClient({ baseUrl: "http://127.0.0.1:9", style: "openai", model: "m", fetch })
+    const { status, stopped, limit } = await client.run("go")
+    told.push([status, stopped?.kind, limit])
+  }
+  assert.deepEqual(told, [
+    ["done", undefined, undefined],
+    ["done", "filter", undefined],
+    ["done", "refusal", undefined],
+    ["done", "unknown", undefined],
+    ["incomplete", "length", "maxOutputTokens"],
+  ])
 })

@@ -13,6 +13,7 @@ import type { Io } from "../io.ts"
 import type { RecordFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
+import { mark } from "../remember.ts"
 import { reportOf } from "../report.ts"
 import { openRequestLines } from "../request-line.ts"
 import { resumeCommand } from "../resume-command.ts"
@@ -26,11 +27,15 @@ export async function answerCommand(
   output: Output,
 ): Promise<number> {
   const { flags } = given
-  const saved = findRunFile(given.file, io.cwd, openState(io))
+  const state = openState(io)
+  const saved = findRunFile(given.file, io.cwd, state)
   output.about({ file: saved.file })
   const journal = await openRun(saved.file, { mode: "existing" })
+  let ours: { runId: string; file: string } | undefined
   try {
     const record = await readRun(saved.file)
+    if (originOf(record.runId, saved.file, state).from === "here") ours = { runId: record.runId, file: saved.file }
+    if (ours) mark(state, ours, "open")
     output.about({ file: saved.file, record })
     for (const warning of record.warnings) output.say(warning)
     if (!hasAnswers(flags))
@@ -41,6 +46,7 @@ export async function answerCommand(
     return sayRecorded(after, { file: saved.file, shown: saved.shown, io, output })
   } finally {
     await journal.close()
+    if (ours) mark(state, ours, "sealed")
   }
 }
 

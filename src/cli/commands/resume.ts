@@ -21,7 +21,7 @@ import type { RunFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
 import { createProgress } from "../progress.ts"
-import { remember } from "../remember.ts"
+import { mark, remember } from "../remember.ts"
 import { reportOf } from "../report.ts"
 import { resumeCommand as commandThatResumes, showCommand } from "../resume-command.ts"
 import { planResume, requireTools } from "../resume-plan.ts"
@@ -119,9 +119,11 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
   const plan = planResume({ ...attended, record })
   const { client, stopWaiting } = equip(plan, person, io, output)
   const toolkit = await loadToolkit(plan, io, output)
+  let runId = record?.runId
   const close = async () => {
     stopWaiting()
     await Promise.all([journal.close(), toolkit.close()])
+    if (origin.from === "here" && runId !== undefined) mark(state, { runId, file: saved.file }, "sealed")
   }
   try {
     requireTools({ origin, record }, toolkit)
@@ -129,6 +131,7 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
     await close()
     throw error
   }
+  if (origin.from === "here" && record) mark(state, { runId: record.runId, file: saved.file }, "open")
   const progress = createProgress()
   for (const event of record?.events ?? []) progress.see(event)
   return conductRun(
@@ -141,10 +144,11 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
       runId: record?.runId ?? "",
       resumeCommand: commandThatResumes(saved.shown, io),
       showCommand: plan.endpoint.kind === "demo" || flags.verbose ? showCommand(saved.shown, io) : undefined,
-      onStart(runId) {
+      onStart(id) {
+        runId = id
         const { endpoint, choice, cwd } = plan
         const rules = flagRules(flags, origin.remembered)
-        remember(state, { runId, file: saved.file, made: origin.from, endpoint, ...choice, rules, cwd }, output)
+        remember(state, { runId: id, file: saved.file, made: origin.from, endpoint, ...choice, rules, cwd }, output)
       },
       close,
     },

@@ -11,7 +11,7 @@ import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
 import { problemOfFolder } from "../private-folder.ts"
 import { createProgress } from "../progress.ts"
-import { remember } from "../remember.ts"
+import { mark, remember } from "../remember.ts"
 import { resumeCommand, showCommand } from "../resume-command.ts"
 import { allRules, flagRules, openState, readSettings, runLimits, type Settings } from "../settings.ts"
 import type { StateFolder } from "../state-folder.ts"
@@ -74,6 +74,7 @@ async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promis
   if (endpoint.kind === "demo" && !saysItself(flags, output))
     output.notice("the demo model is a script, not a language model; nothing leaves this machine")
   const shown = flags.file ?? journal.file
+  let begun: string | undefined
   return conductRun(
     {
       flags,
@@ -85,12 +86,14 @@ async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promis
       showCommand: endpoint.kind === "demo" || flags.verbose ? showCommand(shown, io) : undefined,
       runId: "",
       onStart: (runId) => {
+        begun = runId
         const { choice, cwd } = options
         remember(state, { runId, file: journal.file, made: "here", endpoint, ...choice, rules, cwd }, output)
       },
       close: async () => {
         stopWaiting()
         await Promise.all([journal.close(), toolkit.close()])
+        if (begun !== undefined) mark(state, { runId: begun, file: journal.file }, "sealed")
       },
     },
     (watched) => client.run(prompt, { ...watched, toolkit, journal }),
