@@ -49,7 +49,7 @@ async function setUpByPerson(
 ): Promise<UserConfiguration | undefined> {
   person.release() // the prompts have a terminal of their own
   const { setUpEndpoint } = await import("./endpoint-setup.ts")
-  const made = await setUpEndpoint(io)
+  const made = await setUpEndpoint(io, person.signal)
   if (!made) return undefined
   output.notice(
     `saved as the profile ${made.name} and used from now on; change or remove it in ${homePath(made.file, io)}`,

@@ -2,7 +2,7 @@ import type { StyleName } from "../index.ts"
 import type { Profile } from "./configuration.ts"
 import type { Io } from "./io.ts"
 import { configurationFolder } from "./place.ts"
-import type { TerminalDevice } from "./terminal/device.ts"
+import { type Context, withTerminal } from "./prompt-terminal.ts"
 
 /** What a person is spared typing. */
 interface Provider {
@@ -34,11 +34,12 @@ export interface SetUp {
  * Asks for an endpoint, step by step, and saves it as the profile that is used from now on. No key is asked for: only the
  * name of the variable that holds it.
  *
+ * @param signal aborted by a signal to the process: then it stops
  * @returns `undefined` where the person stopped, or the terminal ended; then nothing is saved
  */
-export async function setUpEndpoint(io: Io): Promise<SetUp | undefined> {
+export async function setUpEndpoint(io: Io, signal: AbortSignal): Promise<SetUp | undefined> {
   const { input, select } = await import("@inquirer/prompts")
-  const ask = <T>(prompt: (context: Context) => Promise<T>) => withTerminal(io.terminal.open, prompt)
+  const ask = <T>(prompt: (context: Context) => Promise<T>) => withTerminal(io, signal, prompt)
   const filled = (text: string) => text.trim() !== "" || "Type something, or press Ctrl-C to stop."
 
   const choices = PROVIDERS.map((provider) => ({ name: provider.name, value: provider }))
@@ -96,37 +97,6 @@ async function keyVariable(provider: Provider, ask: Ask, io: Io): Promise<string
 function keySettings(key: string, { apiKeyEnv }: Provider): Pick<Profile, "apiKeyEnv" | "auth"> {
   if (key !== NO_KEY) return { apiKeyEnv: key }
   return apiKeyEnv === "" ? {} : { auth: "none" }
-}
-
-interface Context {
-  input: TerminalDevice["input"]
-  output: TerminalDevice["output"]
-}
-
-/**
- * One prompt on a terminal of its own: the library ends the streams it is given, and never settles at the end of input.
- */
-async function withTerminal<T>(
-  open: Io["terminal"]["open"],
-  ask: (context: Context) => Promise<T>,
-): Promise<T | undefined> {
-  const device = open()
-  if (!device) return undefined
-  const { input, output } = device
-  const ended = new Promise<undefined>((resolve) => {
-    for (const event of ["end", "close", "error"]) input.once(event, () => resolve(undefined))
-    output.once("error", () => resolve(undefined))
-  })
-  try {
-    return await Promise.race([ask({ input, output }), ended])
-  } catch (error) {
-    if (error instanceof Error && error.name === "ExitPromptError") return undefined // Ctrl-C: the person stopped
-    throw error
-  } finally {
-    input.setRawMode(false)
-    input.destroy()
-    output.destroy()
-  }
 }
 
 function isAddress(text: string): true | string {

@@ -114,3 +114,23 @@ test("a key pasted in place of its variable's name is not taken, and a variable 
   assert.equal((await pty.exit).code, 2)
   assert.match(readFileSync(join(work.folder, ".config", "toolnexus", "config.json"), "utf8"), /"apiKeyEnv": "MY_KEY"/)
 })
+
+test("Ctrl-D while setting up stops as Ctrl-C does, a signal ends it, and the cursor is never hidden", async (t) => {
+  const work = await workplace(t, [])
+  const settingUp = async () => {
+    const pty = work.terminal(["run", "hi"], { env: nothing, columns: 120 })
+    await pty.waitFor(/Enter confirms/)
+    pty.type("2")
+    await pty.waitFor("> 2. An endpoint of mine")
+    pty.type(KEYS.enter)
+    await pty.waitFor("Where is your model?")
+    return pty
+  }
+  const left = await settingUp()
+  left.type(KEYS.ctrlD)
+  assert.equal((await left.exit).code, 2)
+  assert.ok(!left.raw().includes("\x1b[?25l"))
+  const ended = await settingUp()
+  ended.signal("SIGTERM")
+  assert.equal((await ended.exit).code, 143)
+})
