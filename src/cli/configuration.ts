@@ -3,6 +3,7 @@ import { dirname, join } from "node:path"
 import { type AuthScheme, type Limits, type StyleName, ToolnexusError } from "../index.ts"
 import { DURATION_FORM, parseDuration } from "./duration.ts"
 import { errorText, fileProblem } from "./error-text.ts"
+import { isRecord } from "./is-record.ts"
 
 /** An endpoint under a name. The key's variable is named; the key is in no file. */
 export interface Profile {
@@ -201,10 +202,6 @@ const asDuration = (value: unknown) => (typeof value === "string" ? parseDuratio
 const asTexts = (value: unknown) =>
   Array.isArray(value) && value.every((entry) => typeof entry === "string") ? (value as string[]) : undefined
 const asRecord = (value: unknown) => (isRecord(value) ? value : undefined)
-
-function isRecord(value: unknown): value is Settings {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
-}
 
 function own(it: Settings, name: string): unknown {
   return Object.hasOwn(it, name) ? it[name] : undefined

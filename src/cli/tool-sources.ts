@@ -2,6 +2,7 @@ import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
 import { type JSONSchema, relayTool, type Tool, ToolnexusError } from "../index.ts"
 import { errorText, fileProblem } from "./error-text.ts"
+import { isRecord } from "./is-record.ts"
 
 /**
  * Loads a relay file: a JSON list of `{ name, description, inputSchema }`.
@@ -30,14 +31,10 @@ function relayFrom(entry: unknown, at: number, path: string): Tool {
   const { name, description, inputSchema } = (entry ?? {}) as Record<string, unknown>
   if (typeof name !== "string" || name === "") throw unusableRelay(path, `entry ${at} has no name`)
   if (typeof description !== "string") throw unusableRelay(path, `entry ${at} (${name}) has no description`)
-  if (inputSchema !== undefined && !isObject(inputSchema)) {
+  if (inputSchema !== undefined && !isRecord(inputSchema)) {
     throw unusableRelay(path, `the inputSchema of entry ${at} (${name}) must be an object`)
   }
   return relayTool(name, description, inputSchema as JSONSchema | undefined)
-}
-
-function isObject(value: unknown): boolean {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 /** Paths of options are meant from where the command was typed. */

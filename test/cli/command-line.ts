@@ -9,7 +9,7 @@ import { main } from "../../src/cli/main.ts"
 import type { TerminalDevice } from "../../src/cli/terminal/device.ts"
 import { createToolHosts } from "../../src/cli/tool-hosts.ts"
 import { systemClock } from "../../src/run/system-clock.ts"
-import { type HandClock, handClock } from "../support/hand-clock.ts"
+import { type ManualClock, manualClock } from "../../src/testing/index.ts"
 
 /** What a command came to. */
 export interface Ran {
@@ -74,7 +74,7 @@ export function place(t: TestContext): Place {
     start(argv, options = {}) {
       const fake = io(options)
       const terminal = fakeDevice()
-      const clock = handClock(Date.now())
+      const clock = manualClock(Date.now())
       fake.io.terminal = { ...fake.io.terminal, open: terminal.open }
       fake.io.clock = clock
       return {
@@ -82,7 +82,7 @@ export function place(t: TestContext): Place {
         shows: (text) => terminal.shows(text, clock),
         type: terminal.type,
         signal: fake.signal,
-        pass: (ms) => clock.move(ms),
+        pass: (ms) => clock.advance(ms),
         exits: fake.exits,
         err: () => fake.err.text(),
       }
@@ -190,7 +190,7 @@ function fakeDevice() {
     open,
     type: (keys: string) => void input?.emit("data", Buffer.from(keys)),
     /** Waits for new text: what was shown before does not count again. */
-    async shows(text: string, clock: HandClock) {
+    async shows(text: string, clock: ManualClock) {
       await new Promise<void>((resolve) => {
         const look = () => {
           const at = shown.indexOf(text)
@@ -203,7 +203,7 @@ function fakeDevice() {
         look()
       })
       await new Promise((resolve) => setImmediate(resolve)) // the prompt follows its text in the same turn
-      clock.move(400)
+      clock.advance(400)
     },
   }
 }

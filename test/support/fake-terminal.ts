@@ -4,13 +4,13 @@ import xterm from "@xterm/headless"
 import { type Asker, type AskerOptions, createAsker } from "../../src/cli/terminal/asker.ts"
 import type { TerminalDevice } from "../../src/cli/terminal/device.ts"
 import type { Answer, Request } from "../../src/index.ts"
-import { type HandClock, handClock } from "./hand-clock.ts"
+import { type ManualClock, manualClock } from "../../src/testing/index.ts"
 import { linesOf } from "./pty.ts"
 
 /** A terminal without a kernel: keys in, an xterm's screen out, a clock moved by hand. */
 export interface FakeTerminal {
   asker: Asker
-  clock: HandClock
+  clock: ManualClock
   /** One read of the program, at once; dropped when nothing is open, as nobody reads then. */
   type(read: string): void
   /** The quiet time passes: keys count. */
@@ -59,7 +59,7 @@ export function fakeTerminal(
 ): FakeTerminal {
   const { columns = 80, rows = 24 } = options
   const screen = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 10_000 })
-  const clock = handClock()
+  const clock = manualClock()
   const log: string[] = []
   const notices: string[] = []
   const edits: FakeTerminal["edits"] = []
@@ -118,7 +118,7 @@ export function fakeTerminal(
     state,
     edits,
     type: (read) => void input?.emit("data", Buffer.from(read)),
-    settle: () => clock.move(350),
+    settle: () => clock.advance(350),
     async screen() {
       await drawn()
       return linesOf(screen, "visible")

@@ -1,8 +1,9 @@
 import { type Answer, answerDeclined, answerOutput, type Request } from "../../index.ts"
+import { isRecord } from "../is-record.ts"
 import { choose, type Dialogue, type } from "./dialogue.ts"
 import type { Drafts } from "./drafts.ts"
 import { escapeLine } from "./escape.ts"
-import { callOf, digestOf, isRecord } from "./request-data.ts"
+import { callOf, digestOf } from "./request-data.ts"
 
 type Choice = "once" | "run" | "edit" | "decline" | "note" | "later"
 

@@ -1,8 +1,9 @@
 import type { Request } from "../../index.ts"
 import { expectationOf } from "../expectation.ts"
+import { isRecord } from "../is-record.ts"
 import { escapeLine, escapeText } from "./escape.ts"
 import { type Line, quoted, said } from "./passage.ts"
-import { type AskedCall, type AskedQuestion, agentOf, callOf, isRecord, questionsOf, relaysOf } from "./request-data.ts"
+import { type AskedCall, type AskedQuestion, agentOf, callOf, questionsOf, relaysOf } from "./request-data.ts"
 
 /**
  * Everything that the answer to a request decides about, harmless and in full.

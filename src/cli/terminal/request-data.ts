@@ -1,4 +1,5 @@
 import type { Request } from "../../index.ts"
+import { isRecord } from "../is-record.ts"
 
 /** The call that a request is about, as the engine stamped it; read with care, a request comes from elsewhere. */
 export interface AskedCall {
@@ -60,10 +61,6 @@ export function agentOf({ data }: Request): string | undefined {
 
 export function digestOf({ data }: Request): string | undefined {
   return typeof data?.digest === "string" ? data.digest : undefined
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === "object" && value !== null && !Array.isArray(value)
 }
 
 function listOf(value: unknown): readonly unknown[] {

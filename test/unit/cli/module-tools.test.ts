@@ -5,8 +5,8 @@ import { type TestContext, test } from "node:test"
 import { setImmediate as turn } from "node:timers/promises"
 import { startModuleTools } from "../../../src/cli/module-tools.ts"
 import { createToolHosts } from "../../../src/cli/tool-hosts.ts"
+import { manualClock } from "../../../src/testing/index.ts"
 import { temporaryFolder } from "../../support/folder.ts"
-import { handClock } from "../../support/hand-clock.ts"
 
 const folder = temporaryFolder()
 let made = 0
@@ -15,7 +15,7 @@ let made = 0
 function tools(t: TestContext, source: string) {
   const name = `${++made}.mjs`
   folder.put(name, source)
-  const clock = handClock()
+  const clock = manualClock()
   const processes: ChildProcess[] = []
   const lines: string[] = []
   const hosts = createToolHosts()
@@ -78,8 +78,8 @@ test("a preview is there where the module has one, and a process that ends meanw
 
 test("a module whose top level never settles is given up after ten seconds, and its process is ended", async (t) => {
   const { started, clock, processes, name } = tools(t, "await new Promise(() => {}); export default []")
-  clock.move(9_999)
-  clock.move(1)
+  clock.advance(9_999)
+  clock.advance(1)
   await assert.rejects(started, (error: Error & { code: string }) => {
     assert.equal(error.code, "configuration")
     assert.match(error.message, new RegExp(`${name} cannot be used: it is not loaded after 10 s`))

@@ -16,9 +16,9 @@ test("everything that an approval decides about is on the screen: command, argum
 test("the line that names the keys appears when they count", async () => {
   const t = fakeTerminal()
   t.ask(BASH)
-  t.clock.move(349)
+  t.clock.advance(349)
   assert.doesNotMatch(await t.screen(), /Enter/)
-  t.clock.move(1)
+  t.clock.advance(1)
   assert.match(await t.screen(), /Enter confirms; Ctrl-C declines; Ctrl-D later/)
 })
 
@@ -29,7 +29,7 @@ test("the modes are set before anything is shown, and restored when no question 
   t.settle()
   t.type("x")
   t.type(KEYS.enter)
-  t.clock.move(300)
+  t.clock.advance(300)
   assert.deepEqual(t.log.slice(-3), ["\x1b[?2004l\x1b[?25h", "<cooked>", "<closed>"])
   assert.ok(!t.log.join("").includes("\x1b[?25l"), "the cursor is never hidden")
   assert.ok(!t.log.join("").includes("\x1b[?1049h"), "nor the alternate screen used")
@@ -55,7 +55,7 @@ test("a key that means nothing changes nothing", async () => {
   for (const key of ["x", " ", "0", "9", KEYS.left, "\x1b[H", "\x1b[15~", "\x7f", "\t", "yes\r", "2 files only"])
     t.type(key)
   t.type(KEYS.escape)
-  t.clock.move(50)
+  t.clock.advance(50)
   assert.match(await t.screen(), /^> 4\. Decline$/m)
   t.type(KEYS.enter)
   assert.deepEqual(await asked.now(), { id: "r-gate", ok: false, reason: "declined" })
@@ -73,7 +73,7 @@ test("an approval takes no key from before it was there, nor from its quiet time
   const asked = t.ask(BASH)
   for (const key of [KEYS.down, KEYS.enter, "1", KEYS.enter]) {
     t.type(key)
-    t.clock.move(100)
+    t.clock.advance(100)
   }
   t.settle()
   assert.doesNotMatch(await t.screen(), /^>.*Approve/m)
@@ -85,13 +85,13 @@ test("each key starts the quiet time again, for 2 s at most", async () => {
   const t = fakeTerminal()
   t.ask(BASH)
   for (let at = 0; at < 1900; at += 100) {
-    t.clock.move(100)
+    t.clock.advance(100)
     t.type("x")
   }
   assert.doesNotMatch(await t.screen(), /Enter/)
-  t.clock.move(99)
+  t.clock.advance(99)
   assert.doesNotMatch(await t.screen(), /Enter/)
-  t.clock.move(1)
+  t.clock.advance(1)
   assert.match(await t.screen(), /Enter/)
 })
 
@@ -138,7 +138,7 @@ test("keys typed between two questions that follow each other are the second one
   t.type(KEYS.enter)
   await first.answer
   t.type("b")
-  t.clock.move(299)
+  t.clock.advance(299)
   t.ask({ ...ENVIRONMENT, id: "second" })
   assert.match(await t.screen(), /^> b$/m)
   assert.equal(t.state.opened, 1)
@@ -237,7 +237,7 @@ test("Esc in a field that no choice led to does nothing", async () => {
   t.settle()
   t.type("ab")
   t.type(KEYS.escape)
-  t.clock.move(50)
+  t.clock.advance(50)
   t.type("c")
   assert.match(await t.screen(), /^> abc$/m)
   assert.equal(await asked.now(), "waiting")

@@ -29,7 +29,7 @@ test("an Enter held down does not turn pages that nobody saw", async () => {
   t.ask({ ...BASH, prompt: longText(100) })
   for (let at = 0; at < 30; at++) {
     t.type(KEYS.enter)
-    t.clock.move(30)
+    t.clock.advance(30)
   }
   assert.match(await t.screen(), /^ {2}\| line 15$/m)
 })
@@ -151,11 +151,11 @@ test("a paste without its end is closed by 500 ms of silence", async () => {
   const asked = t.ask(ENVIRONMENT)
   t.settle()
   t.type(`${KEYS.pasteStart}one`)
-  t.clock.move(499)
+  t.clock.advance(499)
   t.type("\rtwo")
-  t.clock.move(499)
+  t.clock.advance(499)
   assert.doesNotMatch(await t.screen(), /one/)
-  t.clock.move(1)
+  t.clock.advance(1)
   assert.match(await t.screen(), /^> one\n {2}two$/m)
   t.type(KEYS.enter)
   assert.deepEqual((await asked.answer)?.data, { output: "one\ntwo" })
