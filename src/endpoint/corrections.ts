@@ -1,104 +1,84 @@
 import { isRecord } from "../suspension/request.ts"
+import { wholeCauseOf } from "./error-text.ts"
+import { correctedLimit } from "./output-limit.ts"
 import type { ProviderError } from "./provider-error.ts"
+import { refusedNames } from "./refused-names.ts"
+import { keywordsIn, withoutKeyword } from "./schema-keywords.ts"
 
 type Body = Record<string, unknown>
+type Correction = (body: Body) => Body
 
 /** What an endpoint has refused and gets no more. */
 export interface Corrections {
   /** A request's body without what was refused. */
   apply(body: Body): Body
   /**
-   * Looks for a member of the request that the error names as refused; from then on it is left out, or renamed.
+   * Looks for what the error names as refused: members of the request, keywords of its tools' schemas. From then on they
+   * are left out, or said otherwise.
    *
-   * @returns whether the same request may now succeed
+   * @returns the request that may now succeed, and the names that are left out of it; `undefined` where there is none
    */
-  learn(error: ProviderError, body: Body): boolean
+  learn(error: ProviderError, body: Body): { body: Body; leftOut: string[] } | undefined
 }
-
-interface Correction {
-  named: RegExp
-  fits(body: Body): boolean
-  /** Called with the error's text too, for what it proposes. */
-  correct(said: string): (body: Body) => Body
-}
-
-const REASONING = ["reasoning_content", "reasoning_details", "reasoning"] as const
-
-const CORRECTIONS: readonly Correction[] = [
-  { named: /stream_options/, fits: has("stream_options"), correct: () => without("stream_options") },
-  {
-    named: /max_completion_tokens/,
-    fits: has("max_tokens"),
-    correct: () => renamed("max_tokens", "max_completion_tokens"),
-  },
-  {
-    named: /max_completion_tokens/,
-    fits: has("max_completion_tokens"),
-    correct: () => renamed("max_completion_tokens", "max_tokens"),
-  },
-  ...["max_tokens", "max_completion_tokens"].map((name) => ({
-    named: new RegExp(`${name}\\b.*?\\b(\\d+)\\s*>\\s*(\\d+)|${name}\\b.*?(at most|maximum|max)\\D{0,40}\\d+`),
-    fits: has(name),
-    correct: (said: string) => lowered(name, said),
-  })),
-  ...REASONING.map((name) => ({
-    named: new RegExp(`\\b${name}\\b`),
-    fits: (body: Body) => messagesOf(body).some((message) => name in message),
-    correct: () => withoutInMessages(name),
-  })),
-  {
-    named: /cache_control/,
-    fits: (body) => JSON.stringify(body).includes('"cache_control"'),
-    correct: () => deepWithout,
-  },
-  // Not our fault: the server could not read what its model wrote. Once more, as it is.
-  { named: /tool_use_failed|failed to call a function/i, fits: () => true, correct: () => (body) => body },
-]
 
 export function openCorrections(): Corrections {
-  const learnt: ((body: Body) => Body)[] = []
+  const learnt: Correction[] = []
   return {
     apply: (body) => learnt.reduce((corrected, correct) => correct(corrected), body),
     learn(error, body) {
-      if (error.status !== 400 && error.status !== 422) return false
-      const said = `${error.message}\n${error.body}`
-      const found = CORRECTIONS.find(({ named, fits }) => named.test(said) && fits(body))
-      if (!found) return false
-      learnt.push(found.correct(said))
-      return true
+      if (error.status !== 400 && error.status !== 422) return undefined
+      const said = wholeCauseOf(error.body) || error.message
+      const limit = correctedLimit(said, body)
+      if (limit?.holds === "always") learnt.push(limit.correct)
+      if (limit) return { body: limit.correct(body), leftOut: [] }
+      const leftOut = refusedNames(said, namesIn(body))
+      if (leftOut.length === 0) return MODELS_FAULT.test(`${said}\n${error.body}`) ? { body, leftOut } : undefined
+      const where = /\btop[- ]level\b/i.test(said) ? "top" : "all"
+      const correct = (later: Body) => leftOut.reduce((left, name) => without(left, name, where) as Body, later)
+      learnt.push(correct)
+      return { body: correct(body), leftOut }
     },
   }
 }
 
-function has(name: string): (body: Body) => boolean {
-  return (body) => Object.hasOwn(body, name)
-}
+/** The server could not read what its model wrote: once more, as it is. */
+const MODELS_FAULT = /tool_use_failed|failed to call a function/i
 
-function without(name: string): (body: Body) => Body {
-  return ({ [name]: _, ...rest }) => rest
-}
+/** Without these there is no request, message or tool: they are never left out. */
+const NEEDED: ReadonlySet<string> = new Set([
+  ...["model", "messages", "tools", "stream", "role", "content", "type", "text", "id", "name", "description"],
+  ...["tool_calls", "tool_call_id", "tool_use_id", "function", "arguments", "input", "parameters", "input_schema"],
+])
+/** What a model said is not ours to change. */
+const AS_IT_IS: ReadonlySet<string> = new Set(["input", "arguments"])
+/** Schemas, which have words of their own. */
+const SCHEMAS: ReadonlySet<string> = new Set(["parameters", "input_schema", "schema"])
 
-function renamed(from: string, to: string): (body: Body) => Body {
-  return (body) => Object.fromEntries(Object.entries(body).map(([key, value]) => [key === from ? to : key, value]))
-}
-
-/** "max_tokens: 8192 > 4096, which is the maximum": the lower of the numbers that it names. */
-function lowered(name: string, said: string): (body: Body) => Body {
-  const numbers = [...said.slice(said.indexOf(name)).slice(0, 300).matchAll(/\d+/g)].map(([digits]) => Number(digits))
-  return (body) => {
-    const lower = Math.min(...numbers.filter((number) => number > 0), Number(body[name]))
-    return { ...body, [name]: lower }
+/** Every name in a request that can be left out. */
+function namesIn(value: unknown, found: Set<string> = new Set()): Set<string> {
+  if (Array.isArray(value)) for (const entry of value) namesIn(entry, found)
+  if (!isRecord(value)) return found
+  for (const [key, member] of Object.entries(value)) {
+    if (!NEEDED.has(key)) found.add(key)
+    if (SCHEMAS.has(key)) for (const keyword of keywordsIn(member)) found.add(keyword)
+    else if (!AS_IT_IS.has(key)) namesIn(member, found)
   }
+  return found
 }
 
-function messagesOf(body: Body): Body[] {
-  return Array.isArray(body.messages) ? body.messages.filter(isRecord) : []
+function without(value: unknown, name: string, where: "all" | "top"): unknown {
+  if (Array.isArray(value)) return value.map((entry) => without(entry, name, where))
+  if (!isRecord(value)) return value
+  const kept = Object.entries(value).flatMap(([key, member]) => {
+    if (key === name && !NEEDED.has(key)) return []
+    if (AS_IT_IS.has(key)) return [[key, member]]
+    const left = SCHEMAS.has(key) ? withoutKeyword(member, name, where) : without(member, name, where)
+    return isEmptied(member, left) ? [] : [[key, left]]
+  })
+  return Object.fromEntries(kept)
 }
 
-function withoutInMessages(name: string): (body: Body) => Body {
-  return (body) => ({ ...body, messages: messagesOf(body).map(without(name)) })
-}
-
-function deepWithout(body: Body): Body {
-  return JSON.parse(JSON.stringify(body, (key, value) => (key === "cache_control" ? undefined : value)))
+/** `stream_options: {}` is as odd to who refused what was in it. */
+function isEmptied(before: unknown, after: unknown): boolean {
+  return isRecord(before) && isRecord(after) && Object.keys(before).length > 0 && Object.keys(after).length === 0
 }

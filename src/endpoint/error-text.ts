@@ -13,9 +13,13 @@ const MAX_DEPTH = 6
  * @example causeOf('{"error":{"message":"no such model"}}') // "no such model"
  */
 export function causeOf(body: unknown): string {
-  const cause = typeof body === "string" ? causeOfText(body, 0) : causeOfValue(body, 0)
-  const line = cause.replace(/\s+/g, " ").trim()
+  const line = wholeCauseOf(body).replace(/\s+/g, " ").trim()
   return line.length > MAX_CAUSE ? `${line.slice(0, MAX_CAUSE - 3)}...` : line
+}
+
+/** The same, its lines and its length as they are. */
+export function wholeCauseOf(body: unknown): string {
+  return typeof body === "string" ? causeOfText(body, 0) : causeOfValue(body, 0)
 }
 
 function causeOfText(text: string, depth: number): string {

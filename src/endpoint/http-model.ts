@@ -56,6 +56,7 @@ export interface EndpointOptions {
 /** With what a client hands in. */
 export interface HttpModelOptions extends EndpointOptions {
   clock: Clock
+  onWarning?: ((message: string) => void) | undefined
   /** From 0 to below 1; the jitter of retries. Default `Math.random`. */
   random?: () => number
 }
@@ -86,6 +87,7 @@ interface Endpoint {
   idleTimeoutMs: number
   policy: RetryPolicy
   onRetry: (event: RetryEvent) => void
+  onWarning: (message: string) => void
   transport: Transport
   clock: Clock
   corrections: Corrections
@@ -118,11 +120,14 @@ function openEndpoint(options: HttpModelOptions): Endpoint {
       random: options.random ?? Math.random,
     },
     onRetry: options.onRetry ?? (() => {}),
+    onWarning: options.onWarning ?? process.emitWarning,
     transport: fetch ? createFetchTransport(fetch, clock) : createNodeTransport(clock, proxy),
     clock,
     corrections: openCorrections(),
   }
 }
+
+type Body = Record<string, unknown>
 
 type Present<T> = { [K in keyof T]: Exclude<T[K], undefined> }
 
@@ -135,13 +140,15 @@ async function complete(endpoint: Endpoint, request: ModelRequest, options: Comp
   const { signal } = options
   const output = openOutput(options.onText)
   let mayCorrect = true
+  let body = endpoint.corrections.apply(endpoint.style.renderBody(request, options.onText !== undefined))
   for (let attempt = 1; ; ) {
-    const body = endpoint.corrections.apply(endpoint.style.renderBody(request, options.onText !== undefined))
     const outcome = await attemptOnce(endpoint, request, body, signal, output)
     if ("reply" in outcome) return outcome.reply
     const { error } = outcome
     if (output.isUsed) throw error
-    if (mayCorrect && endpoint.corrections.learn(error, body)) {
+    const corrected = mayCorrect ? correctedBody(endpoint, error, body) : undefined
+    if (corrected) {
+      body = corrected
       mayCorrect = false
       continue
     }
@@ -151,6 +158,16 @@ async function complete(endpoint: Endpoint, request: ModelRequest, options: Comp
     await wait(endpoint.clock, next.waitMs, signal)
     attempt++
   }
+}
+
+/** The request without what the endpoint refused. Where the caller asked for that, it is said that it is left out. */
+function correctedBody(endpoint: Endpoint, error: ProviderError, body: Body): Body | undefined {
+  const learnt = endpoint.corrections.learn(error, body)
+  const params = JSON.stringify(endpoint.defaults.requestParams ?? {})
+  const asked = learnt?.leftOut.filter((name) => params.includes(`${JSON.stringify(name)}:`)) ?? []
+  if (asked.length > 0)
+    endpoint.onWarning(`${endpoint.url.host} does not take ${asked.join(", ")}, so it is left out: ${error.message}`)
+  return learnt?.body
 }
 
 /** Where the text of a reply goes, and whether any went there. */
@@ -183,7 +200,7 @@ type Outcome = { reply: Reply } | { error: ProviderError }
 async function attemptOnce(
   endpoint: Endpoint,
   request: ModelRequest,
-  body: Record<string, unknown>,
+  body: Body,
   signal: AbortSignal,
   output: Output,
 ): Promise<Outcome> {
@@ -202,7 +219,7 @@ async function attemptOnce(
 
 async function send(
   endpoint: Endpoint,
-  body: Record<string, unknown>,
+  body: Body,
   signal: AbortSignal,
 ): Promise<TransportResponse | { error: ProviderError }> {
   const { url, idleTimeoutMs } = endpoint

@@ -201,18 +201,48 @@ describe("one corrected attempt", () => {
   })
 
   it("is made once: a second refusal is reported", async () => {
-    const { error, requests } = await errorOf([replyError(400, "reasoning_content and max_completion_tokens?")], {
-      maxOutputTokens: 5,
-    })
-    assert.match(error.message, /^HTTP 400/)
+    const said = replyError(400, "'temperature' is not supported. 'top_p' is not supported.")
+    const steps = [said, replyError(400, "'seed' is not supported"), replyText("ok")]
+    const requestParams = { temperature: 1, top_p: 1, seed: 1 }
+    const { error, requests } = await errorOf(steps, { requestParams, onWarning: () => {} })
+    assert.equal(error.message, "HTTP 400: 'seed' is not supported")
     assert.equal(requests, 2)
   })
 
-  it("is not made for what the caller asked for", async () => {
-    const { requests } = await errorOf([replyError(400, "temperature is not supported")], {
-      requestParams: { temperature: 1 },
-    })
-    assert.equal(requests, 1)
+  it("without what the caller asked for is said, once", async () => {
+    const refuse: Step = ({ body }) =>
+      "temperature" in body
+        ? replyError(400, "Unsupported parameter: 'temperature' is not supported with this model.")
+        : replyText("ok")
+    await using endpoint = await scriptedEndpoint([refuse]).listen()
+    const warnings: string[] = []
+    const onWarning = (warning: string) => warnings.push(warning)
+    const { model } = modelFor(endpoint.baseUrl, { requestParams: { temperature: 1 }, onWarning })
+    for (let n = 0; n < 2; n++) await ask(model)
+    assert.equal(endpoint.requests.length, 3)
+    const { host } = new URL(endpoint.baseUrl)
+    assert.deepEqual(warnings, [
+      `${host} does not take temperature, so it is left out: HTTP 400: Unsupported parameter: 'temperature' is not supported with this model.`,
+    ])
+  })
+
+  it("has no keyword that the server refuses in its tools' schemas, in every later request too", async () => {
+    const inputSchema = { type: "object", additionalProperties: false, properties: { a: { format: "uri" } } }
+    const tools = [{ name: "get", description: "", inputSchema, source: "native" as const }]
+    for (const style of ["openai", "anthropic"] as const) {
+      const refuse: Step = ({ text }) => {
+        const found = ["additionalProperties", "format"].filter((name) => text.includes(`"${name}":`))
+        const lines = found.map(
+          (name) => `Invalid JSON payload received. Unknown name "${name}" at 'tools[0].x': Cannot find field.`,
+        )
+        return found.length > 0 ? replyError(400, lines.join("\n")) : replyText("ok")
+      }
+      await using endpoint = await scriptedEndpoint([refuse]).listen()
+      const { model } = modelFor(endpoint.baseUrl, { style })
+      const { signal } = new AbortController()
+      for (let n = 0; n < 2; n++) await model.complete({ ...HELLO, tools }, { signal })
+      assert.equal(endpoint.requests.length, 3)
+    }
   })
 })
 
