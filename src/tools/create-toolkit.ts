@@ -7,6 +7,7 @@ import { BUILTIN_NAMES } from "./builtins/builtin-names.ts"
 import { joinSignals } from "./join-signals.ts"
 import { createSchemaCheck } from "./schema-check.ts"
 import { settle } from "./settle.ts"
+import type { Skills } from "./skills/load-skills.ts"
 import { type RunTool, ToolTable } from "./tool-table.ts"
 import type { Toolkit, ToolkitOptions } from "./toolkit.ts"
 
@@ -14,7 +15,8 @@ import type { Toolkit, ToolkitOptions } from "./toolkit.ts"
  * Puts the tools of a run together.
  *
  * @param options which built-ins, which of the host's own
- * @throws ToolnexusError `usage` when two of the host's tools have one name, a relay tool has a built-in's, or a built-in does not exist
+ * @throws ToolnexusError `usage` when two of the host's tools have one name, a relay tool has a built-in's, or a built-in does not exist;
+ *   `configuration` when a folder of skills cannot be read
  * @example const toolkit = await createToolkit({ builtins: ["question"], extraTools: [weather] })
  */
 export async function createToolkit(options: ToolkitOptions = {}): Promise<Toolkit> {
@@ -22,6 +24,8 @@ export async function createToolkit(options: ToolkitOptions = {}): Promise<Toolk
   const closing = new AbortController()
   const table = new ToolTable(BUILTIN_NAMES, runnerOf([options.signal, closing.signal]))
   for (const tool of await chosenBuiltins(options, onWarning)) table.add(tool)
+  const skills = await chosenSkills(options, onWarning)
+  if (skills) table.add(skills.tool)
   for (const tool of listOf("extraTools", options.extraTools)) table.add(tool)
   for (const name of listOf("disableTools", options.disableTools)) {
     if (!table.delete(cleanName(name))) onWarning(`disableTools names "${name}", and there is no such tool`)
@@ -46,7 +50,7 @@ export async function createToolkit(options: ToolkitOptions = {}): Promise<Toolk
       const problem = await check(name, args)
       return problem === undefined ? tool.execute(args, ctx) : errorResult(problem)
     },
-    skillsPrompt: () => "",
+    skillsPrompt: () => (table.get("skill")?.source === "skill" ? (skills?.prompt ?? "") : ""),
     mcpStatus: () => [],
     toOpenAI: () =>
       table.list().map(({ name, description, inputSchema }) => ({
@@ -87,6 +91,21 @@ async function chosenBuiltins(options: ToolkitOptions, onWarning: (message: stri
     if (Object.hasOwn(all, name)) return all[name as keyof typeof all]
     throw new ToolnexusError("usage", `there is no built-in tool "${name}": there are ${BUILTIN_NAMES.join(", ")}`)
   })
+}
+
+async function chosenSkills(
+  options: ToolkitOptions,
+  onWarning: (message: string) => void,
+): Promise<Skills | undefined> {
+  const { skillsDir = [], cwd = process.cwd() } = options
+  const folders: readonly unknown[] = typeof skillsDir === "string" ? [skillsDir] : listOf("skillsDir", skillsDir)
+  const wrong = folders.find((folder) => typeof folder !== "string" || folder === "")
+  if (wrong !== undefined) {
+    throw new ToolnexusError("usage", `skillsDir must name folders, got ${JSON.stringify(wrong) ?? typeName(wrong)}`)
+  }
+  if (folders.length === 0) return undefined
+  const { loadSkills } = await import("./skills/load-skills.ts") // a host without them loads none
+  return loadSkills(folders as string[], { cwd, onWarning })
 }
 
 function listOf<T>(option: string, value: readonly T[] | undefined): readonly T[] {

@@ -10,6 +10,11 @@ export interface ToolkitOptions {
   builtins?: boolean | readonly string[]
   /** The host's own; one with a built-in's name takes its place. */
   extraTools?: readonly Tool[]
+  /**
+   * Folders of skills: each a folder with a `SKILL.md`, whose front matter has a `name` and a `description`. Relative to `cwd`. They add
+   * the tool `skill` and {@link Toolkit.skillsPrompt}; a broken skill is left out with a warning that says why.
+   */
+  skillsDir?: string | readonly string[]
   /** Names that are left out, wherever they come from. */
   disableTools?: readonly string[]
   /** Who is asked where the client names nobody. */
@@ -44,7 +49,7 @@ export interface Toolkit {
   register(...tools: readonly Tool[]): void
   /** Checks the arguments and runs a tool. Nothing is asked and no rule applies: gates are the client's. */
   execute(name: string, args: unknown, ctx?: ToolContext): Promise<ToolResult>
-  /** What skills add to the system prompt. */
+  /** What skills add to the system prompt: their names and descriptions, one line each. "" where there are none. */
   skillsPrompt(): string
   /** How the MCP servers are. */
   mcpStatus(): McpStatus[]

@@ -14,7 +14,7 @@ const DEFAULT_LINES = 1000
 const MAX_COLUMNS = 2000
 const MAX_CHARS = 60_000
 
-interface ReadArguments {
+export interface ReadArguments {
   path: string
   offset?: number
   limit?: number
@@ -30,7 +30,7 @@ export function readTool({ cwd }: BuiltinSettings): Tool {
       `A line is cut after ${MAX_COLUMNS} characters: go on with column. Of an image or another binary file only its type and size are told.`,
     inputSchema: SCHEMA,
     annotations: { readOnly: true },
-    run: (args, { signal }) => refusable(() => read(args, cwd, signal)),
+    run: (args, { signal }) => refusable(() => readFile(args, cwd, signal)),
   })
 }
 
@@ -51,7 +51,12 @@ const SCHEMA: JSONSchema = {
   additionalProperties: false,
 }
 
-async function read(args: ReadArguments, cwd: string, signal: AbortSignal | undefined): Promise<ToolResult | string> {
+/** @throws Refusal what the model is told */
+export async function readFile(
+  args: ReadArguments,
+  cwd: string,
+  signal: AbortSignal | undefined,
+): Promise<ToolResult | string> {
   const { path, offset = 1, limit = DEFAULT_LINES, column = 1 } = args
   const { file } = await locate(cwd, path)
   const { handle, stats } = await openFile(path, file)

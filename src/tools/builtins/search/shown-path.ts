@@ -8,6 +8,11 @@ export function pathShower(cwd: string, path: string): (below: string) => string
   const prefix = inside.startsWith("..") ? folder : inside
   return (below) => {
     const whole = prefix === "" ? below : below === "" ? prefix : `${prefix}/${below}`
-    return /\p{C}|[\p{Zl}\p{Zp}]/u.test(whole) ? JSON.stringify(whole) : whole
+    return shownPath(whole)
   }
+}
+
+/** A path on one line. */
+export function shownPath(path: string): string {
+  return /\p{C}|[\p{Zl}\p{Zp}]/u.test(path) ? JSON.stringify(path) : path
 }
