@@ -72,5 +72,15 @@ export type {
 export { createToolkit } from "./tools/create-toolkit.ts"
 export { defineTool, type ToolDefinition } from "./tools/define-tool.ts"
 export { relayTool } from "./tools/relay-tool.ts"
-export type { CommandOutput, Toolkit, ToolkitOptions } from "./tools/toolkit.ts"
+export type {
+  CommandOutput,
+  McpConfig,
+  McpHttpServer,
+  McpServerConfig,
+  McpServerOptions,
+  McpStatus,
+  McpStdioServer,
+  Toolkit,
+  ToolkitOptions,
+} from "./tools/toolkit.ts"
 export { agents }

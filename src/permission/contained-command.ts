@@ -1,4 +1,4 @@
-import { endOfMiddle } from "./wildcard.ts"
+import { endOfMiddle } from "../tool/wildcard.ts"
 
 /**
  * Whether a pattern may match a command anywhere inside a shell command: behind an operator, in a substitution, in quotes, behind a

@@ -1,12 +1,12 @@
 import { cleanName } from "../tool/name.ts"
 import { withHome } from "../tool/place.ts"
+import { matchesWildcard } from "../tool/wildcard.ts"
 import { mayContain } from "./contained-command.ts"
 import type { GatedCall } from "./gate.ts"
 import type { Effect, ParsedRule } from "./rules.ts"
 import { isSimpleCommand } from "./simple-command.ts"
 import { type Spellings, spellings } from "./spellings.ts"
 import { FILE_TOOLS, stringsIn, subjectOf } from "./subject.ts"
-import { matchesWildcard } from "./wildcard.ts"
 
 /**
  * Whether a rule is about a call. In doubt an `allow` is not, and a `deny` or an `ask` is.

@@ -2,6 +2,7 @@ import { createDemoModel } from "../endpoint/demo.ts"
 import { createHttpModel } from "../endpoint/http-model.ts"
 import { createInProcessModel } from "../endpoint/in-process.ts"
 import type { Model } from "../endpoint/style.ts"
+import { systemClock } from "../event/system-clock.ts"
 import { createGate } from "../permission/create-gate.ts"
 import { isRecord } from "../suspension/request.ts"
 import { ToolnexusError } from "../tool/error.ts"
@@ -13,7 +14,6 @@ import type { Client, ClientOptions, InProcessClientOptions, LoopOptions, RunJou
 import { resumeRun } from "./resume.ts"
 import type { RunResult } from "./run-result.ts"
 import { streamed } from "./streamed.ts"
-import { systemClock } from "./system-clock.ts"
 
 /**
  * A client for an endpoint. Here the real clock, sockets and rules are wired in; the engine knows none of them.

@@ -1,4 +1,5 @@
 import type { Clock } from "../event/clock.ts"
+import { systemClock } from "../event/system-clock.ts"
 import { ToolnexusError } from "../tool/error.ts"
 import { createSchemaCheck } from "../tools/schema-check.ts"
 import { closingEvent } from "./closing.ts"
@@ -9,7 +10,6 @@ import { answerEvents } from "./record-answer.ts"
 import { fittingAnswers } from "./resume.ts"
 import type { RunRecord } from "./run-result.ts"
 import { isOpen } from "./state.ts"
-import { systemClock } from "./system-clock.ts"
 
 /**
  * Records answers in a halted run without resuming it: it needs no endpoint and no tools. Whoever resumes it next uses them.

@@ -30,6 +30,7 @@ export async function createToolkit(options: ToolkitOptions = {}): Promise<Toolk
   for (const name of listOf("disableTools", options.disableTools)) {
     if (!table.delete(cleanName(name))) onWarning(`disableTools names "${name}", and there is no such tool`)
   }
+  if (options.mcpConfig) onWarning("mcpConfig is not carried out yet")
   const schemas = createSchemaCheck(onWarning)
   const check: Toolkit["check"] = async (name, input) => {
     const tool = table.get(name)

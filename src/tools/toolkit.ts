@@ -1,8 +1,10 @@
 import type { WaitFor } from "../suspension/wait-for.ts"
 import type { Tool, ToolContext, ToolResult } from "../tool/tool.ts"
 import type { CommandOutput } from "./builtins/builtins.ts"
+import type { McpConfig } from "./mcp/mcp-config.ts"
 
 export type { CommandOutput } from "./builtins/builtins.ts"
+export type { McpConfig, McpHttpServer, McpServerConfig, McpServerOptions, McpStdioServer } from "./mcp/mcp-config.ts"
 
 /** What {@link createToolkit} takes. */
 export interface ToolkitOptions {
@@ -15,6 +17,8 @@ export interface ToolkitOptions {
    * the tool `skill` and {@link Toolkit.skillsPrompt}; a broken skill is left out with a warning that says why.
    */
   skillsDir?: string | readonly string[]
+  /** MCP servers, started before the toolkit is there. One that cannot be used is reported (`onWarning`, `mcpStatus`) and left out. */
+  mcpConfig?: McpConfig
   /** Names that are left out, wherever they come from. */
   disableTools?: readonly string[]
   /** Who is asked where the client names nobody. */
@@ -23,6 +27,8 @@ export interface ToolkitOptions {
   signal?: AbortSignal
   /** Where built-ins work. Default: the process's working directory. */
   cwd?: string
+  /** The environment of MCP servers, and what `${NAME}` in their configuration stands for. Default: the process's own. */
+  env?: NodeJS.ProcessEnv
   /** Environment variables that commands do not get, beside those that hold the providers' keys. */
   secretEnv?: readonly string[]
   /** Hosts that `webfetch` may reach though they are not public: `HOST` or `HOST:PORT`, `*` for all. Default: none. */

@@ -170,7 +170,7 @@ describe("node:http", () => {
     await using endpoint = await scriptedEndpoint([{ body: "x" }, { chunks: ["one"], end: "hang" }]).listen()
     const code = `
       import { createNodeTransport } from "./src/endpoint/node-transport.ts"
-      import { systemClock } from "./src/run/system-clock.ts"
+      import { systemClock } from "./src/event/system-clock.ts"
       const send = createNodeTransport(systemClock)
       const request = () => ({ url: new URL("${endpoint.baseUrl}"), headers: {}, body: "", signal: new AbortController().signal, idleTimeoutMs: 60000 })
       for await (const _ of (await send(request())).body) {}

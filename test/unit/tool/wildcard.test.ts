@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { matchesWildcard } from "../../../src/permission/wildcard.ts"
+import { matchesWildcard } from "../../../src/tool/wildcard.ts"
 
 test("a star stands for any characters, line ends and slashes included", () => {
   assert.equal(matchesWildcard("a*c", "ac"), true)

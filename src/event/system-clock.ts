@@ -1,4 +1,4 @@
-import type { Clock } from "../event/clock.ts"
+import type { Clock } from "./clock.ts"
 
 /** Node fires a longer timer at once. */
 const LONGEST_TIMER_MS = 2 ** 31 - 1
