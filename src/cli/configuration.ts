@@ -1,6 +1,7 @@
 import { existsSync, readFileSync } from "node:fs"
 import { dirname, join } from "node:path"
 import { type AuthScheme, type Limits, type StyleName, ToolnexusError } from "../index.ts"
+import { isCredentialName } from "./credential-name.ts"
 import { DURATION_FORM, parseDuration } from "./duration.ts"
 import { errorText, fileProblem } from "./error-text.ts"
 import { isRecord } from "./is-record.ts"
@@ -185,7 +186,6 @@ function limitsOf(root: Settings, at: Reader): Limits {
 
 const AUTH_SCHEMES: readonly AuthScheme[] = ["bearer", "x-api-key", "api-key", "none"]
 // Keys are in no file.
-const KEY_HEADER = /(auth|authorization|key|token|secret|cookie)$/i
 const NO_KEYS = "an object of texts, with no header for a key in it (apiKeyEnv names the variable that holds the key)"
 
 const asText = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined)
@@ -193,7 +193,7 @@ const asStyle = (value: unknown): StyleName | undefined =>
   value === "openai" || value === "anthropic" ? value : undefined
 const asAuth = (value: unknown) => AUTH_SCHEMES.find((scheme) => scheme === value)
 const asHeaders = (value: unknown) =>
-  isRecord(value) && Object.entries(value).every(([name, it]) => typeof it === "string" && !KEY_HEADER.test(name))
+  isRecord(value) && Object.entries(value).every(([name, it]) => typeof it === "string" && !isCredentialName(name))
     ? (value as Record<string, string>)
     : undefined
 const asCount = (value: unknown) =>

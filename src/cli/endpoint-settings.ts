@@ -1,4 +1,5 @@
 import { type AuthScheme, type StyleName, ToolnexusError } from "../index.ts"
+import { parseBaseUrl } from "./base-url.ts"
 import type { Profile, UserConfiguration } from "./configuration.ts"
 
 /** Where the model is. `apiKeyEnv` names the variable that holds the key. */
@@ -155,23 +156,6 @@ function demo(flags: EndpointFlags): EndpointChoice {
 
 function missingOf(base: Layer | undefined, model: string | undefined): ("base URL" | "model")[] {
   return [...(base ? [] : (["base URL"] as const)), ...(model === undefined ? (["model"] as const) : [])]
-}
-
-function parseBaseUrl(text: string): URL {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (!url || (url.protocol !== "https:" && url.protocol !== "http:")) {
-    throw new ToolnexusError(
-      "usage",
-      `the base URL ${JSON.stringify(text)} is no http or https address: write it as https://HOST/v1`,
-    )
-  }
-  if (url.username !== "" || url.password !== "") {
-    throw new ToolnexusError(
-      "usage",
-      "the base URL holds a user name or password: give the key with --api-key-env NAME instead",
-    )
-  }
-  return url
 }
 
 function styleOf(url: URL): StyleName {

@@ -1,4 +1,5 @@
 import type { StyleName } from "../index.ts"
+import { addressIn, secretIn } from "./base-url.ts"
 import type { Profile } from "./configuration.ts"
 import type { Io } from "./io.ts"
 import { configurationFolder } from "./place.ts"
@@ -100,8 +101,10 @@ function keySettings(key: string, { apiKeyEnv }: Provider): Pick<Profile, "apiKe
 }
 
 function isAddress(text: string): true | string {
-  const url = URL.canParse(text.trim()) ? new URL(text.trim()) : undefined
-  return url?.protocol === "https:" || url?.protocol === "http:" || "It must begin with https:// or http://."
+  const url = addressIn(text)
+  if (!url) return "It must begin with https:// or http://."
+  const secret = secretIn(url)
+  return secret === undefined || `It holds ${secret}: leave it out; where the key is, is asked in a moment.`
 }
 
 /** A key that is pasted here by mistake must not end in a file: names are short, in capitals, and mostly words. */

@@ -1,5 +1,6 @@
 import type { StyleName } from "../event/event.ts"
 import { ToolnexusError } from "../tool/error.ts"
+import { mask } from "./mask.ts"
 
 /** Where a style is asked, and what the path may end in already. */
 const PATHS: Record<StyleName, { full: string; version: string }> = {
@@ -27,6 +28,7 @@ export function endpointUrl(baseUrl: string, style: StyleName): URL {
 function parseUrl(baseUrl: string): URL {
   const url = typeof baseUrl === "string" && URL.canParse(baseUrl.trim()) ? new URL(baseUrl.trim()) : undefined
   if (url && (url.protocol === "http:" || url.protocol === "https:")) return url
-  const shown = JSON.stringify(baseUrl) ?? "nothing"
+  // Not what may be secret in it.
+  const shown = JSON.stringify(typeof baseUrl === "string" ? mask(baseUrl) : baseUrl) ?? "nothing"
   throw new ToolnexusError("configuration", `The base URL must begin with http:// or https://, got ${shown}`)
 }

@@ -9,7 +9,7 @@ import { createNodeTransport } from "./node-transport.ts"
 import { type ProviderError, replyError, withMasked } from "./provider-error.ts"
 import { type ProxyOptions, proxyFor, proxySecrets } from "./proxy.ts"
 import { readingError, readReply } from "./read-reply.ts"
-import { type AuthScheme, hasAuth, requestHeaders, secretsOf } from "./request-headers.ts"
+import { type AuthScheme, requestHeaders, secretsOf } from "./request-headers.ts"
 import { afterFailure, type RetryEvent, type RetryPolicy } from "./retry.ts"
 import type { CompleteOptions, Model, ModelRequest, Reply, Style } from "./style.ts"
 import { styleNamed } from "./styles.ts"
@@ -101,6 +101,7 @@ function openEndpoint(options: HttpModelOptions): Endpoint {
   const url = endpointUrl(options.baseUrl, style)
   const { apiKey, auth } = options
   const headers = requestHeaders({ style, url, apiKey, auth, headers: options.headers ?? {} })
+  const secrets = secretsOf(headers, url)
   url.username = ""
   url.password = ""
   const { fetch, maxOutputTokens, requestParams } = options
@@ -110,8 +111,8 @@ function openEndpoint(options: HttpModelOptions): Endpoint {
     url,
     headers,
     proxy,
-    keySent: hasAuth(headers),
-    secrets: [...secretsOf(headers), ...proxySecrets(proxy)],
+    keySent: secrets.length > 0,
+    secrets: [...secrets, ...proxySecrets(proxy)],
     defaults: { model: options.model, ...present({ maxOutputTokens, requestParams }) },
     idleTimeoutMs: options.idleTimeoutMs ?? 120_000,
     policy: {

@@ -10,7 +10,10 @@ const PATTERNS: readonly (readonly [RegExp, string])[] = [
   ],
   [/\b(org|proj|user|acct|wrkspc|cust)[-_][A-Za-z0-9]{12,}/g, "$1-***"],
   [/\barn:(aws[\w-]*):([\w-]*):([\w-]*):\d{12}:/g, "arn:$1:$2:$3:***:"],
-  [/([?&](?:api[-_]?key|key|token|access_token|sig|signature|code)=)[^&\s"']+/gi, "$1***"],
+  [
+    /([?&](?:[\w.-]*(?:key|token|secret|password|signature|credential|auth|jwt)|code|sig|pass|pwd)=)[^&\s"']+/gi,
+    "$1***",
+  ],
   [/\/\/[^/\s:@]+:[^/\s@]+@/g, "//***@"],
   [/[\w.+-]+@[\w-]+(\.[\w-]+)+/g, "***"],
 ]
@@ -25,4 +28,9 @@ export function mask(text: string, secrets: readonly string[] = []): string {
   for (const secret of secrets) if (secret.length >= 4) masked = masked.replaceAll(secret, "***")
   for (const [pattern, instead] of PATTERNS) masked = masked.replace(pattern, instead)
   return masked
+}
+
+/** Whether a query's member of this name is masked. */
+export function isSecretName(name: string): boolean {
+  return mask(`?${name}=it`) !== `?${name}=it`
 }

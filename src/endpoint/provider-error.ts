@@ -85,11 +85,13 @@ export function replyError(reply: FailedReply): ProviderError {
 /** An error that came inside a reply of status 200. */
 export function errorInReply(error: unknown, requestId?: string): ProviderError {
   const status = statusOfError(error)
-  const cause = mask(causeOf(error)) || "it does not say why"
+  const isRefusedKey = status === 401 || status === 403
+  const said = isRefusedKey ? "check the API key and what it may use" : mask(causeOf(error))
+  const cause = said || "it does not say why"
   const kind = errorKind(status, cause, error, false)
   return new ProviderError(`The endpoint reported an error (status ${status}): ${cause}`, {
     status,
-    body: mask(textOf(error).slice(0, MAX_BODY)),
+    body: isRefusedKey ? "" : mask(textOf(error).slice(0, MAX_BODY)),
     retryable: isRetryableStatus(status) && kind !== "quota" && kind !== "context",
     requestId,
     ...(kind === "context" ? { limit: "context" as const } : {}),
@@ -129,9 +131,12 @@ function withHint(fact: string, hint: string | undefined): string {
 
 function hintFor({ status, headers, url, keySent }: FailedReply, kind: string): string | undefined {
   if (kind === "tools") return "choose a model, or a server, that takes tools"
-  if (status === 401 && !keySent)
-    return `${url.host} wants a key and none was sent: name its variable with --api-key-env, or pass apiKey`
-  if (status === 401 || status === 403) return `${url.host} refused the key: check the API key and what it may use`
+  if (status === 401 || status === 403) {
+    if (keySent) return `${url.host} refused the key: check the API key and what it may use`
+    const wants = status === 401 ? `${url.host} wants a key and none was sent` : `no key was sent to ${url.host}`
+    const ifSo = status === 401 ? "" : "if it wants one, "
+    return `${wants}: ${ifSo}name its variable with --api-key-env, or pass apiKey`
+  }
   if (status === 407) return PROXY_ACCOUNT
   if (status === 404) return `check the base URL (asked ${mask(url.origin + url.pathname)}) and the model's name`
   if (status >= 300 && status < 400) {

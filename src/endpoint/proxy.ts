@@ -38,7 +38,8 @@ export function proxySecrets(proxy: URL | undefined): string[] {
   return [...sent, proxy.password, accountOf(proxy)[1]].filter((secret) => secret !== "")
 }
 
-function accountOf({ username, password }: URL): [name: string, password: string] {
+/** The name and the password in an address. */
+export function accountOf({ username, password }: URL): [name: string, password: string] {
   return [decoded(username), decoded(password)]
 }
 

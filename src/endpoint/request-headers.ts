@@ -1,5 +1,7 @@
 import type { StyleName } from "../event/event.ts"
 import { ToolnexusError } from "../tool/error.ts"
+import { isSecretName } from "./mask.ts"
+import { accountOf } from "./proxy.ts"
 
 /** The header that a key is sent in; `none` sends none. */
 export type AuthScheme = "bearer" | "x-api-key" | "api-key" | "none"
@@ -33,15 +35,18 @@ export function requestHeaders(credentials: Credentials): Record<string, string>
   return headers
 }
 
-/** Whether these headers say who asks. */
-export function hasAuth(headers: Readonly<Record<string, string>>): boolean {
-  return AUTH_HEADERS.some((name) => headers[name] !== undefined)
-}
-
-/** The values that must appear in no error text: auth headers, and those of gateways that are named after a key. */
-export function secretsOf(headers: Readonly<Record<string, string>>): string[] {
-  const secret = Object.entries(headers).filter(([name]) => /(auth|authorization|key|token|secret|cookie)$/.test(name))
-  return secret.flatMap(([, value]) => [value, value.replace(/^(Bearer|Basic) /i, "")])
+/**
+ * The values that must appear in no error text: auth headers, those of gateways that are named after a key, and what of
+ * the address is secret.
+ */
+export function secretsOf(headers: Readonly<Record<string, string>>, url: URL): string[] {
+  const inHeaders = Object.entries(headers).filter(([name]) =>
+    /(auth|authorization|key|token|secret|cookie)$/.test(name),
+  )
+  const inQuery = [...url.searchParams].filter(([name]) => isSecretName(name)).map(([, value]) => value)
+  const [name, password] = accountOf(url)
+  const values = inHeaders.flatMap(([, value]) => [value, value.replace(/^(Bearer|Basic) /i, "")])
+  return [...values, ...inQuery, password || name].filter((secret) => secret !== "")
 }
 
 function authHeader({ style, url, apiKey, auth, headers }: Credentials): Record<string, string> {
@@ -53,9 +58,8 @@ function authHeader({ style, url, apiKey, auth, headers }: Credentials): Record<
   if (auth === "none" || given.some((name) => AUTH_HEADERS.includes(name))) return {}
   const key = apiKey?.trim()
   if (key) return keyHeader(auth ?? usualScheme(style, url, key), key)
-  if (url.username === "") return {}
-  const account = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`
-  return { authorization: `Basic ${Buffer.from(account).toString("base64")}` }
+  if (url.username === "" && url.password === "") return {}
+  return { authorization: `Basic ${Buffer.from(accountOf(url).join(":")).toString("base64")}` }
 }
 
 function keyHeader(auth: Exclude<AuthScheme, "none">, key: string): Record<string, string> {

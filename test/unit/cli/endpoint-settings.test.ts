@@ -65,6 +65,27 @@ describe("the endpoint", () => {
       },
     )
   })
+  it("refuses an address with a key in its query, wherever it comes from, and does not repeat it", () => {
+    const names = ["key", "api_key", "api-key", "token", "access_token", "sig", "code", "X-Amz-Signature"]
+    for (const name of names) {
+      const baseUrl = `https://h.test/v1?api-version=1&${name}=s3cret`
+      const places: Partial<EndpointSources>[] = [
+        { flags: { baseUrl, model: "m" } },
+        { env: { TOOLNEXUS_BASE_URL: baseUrl, TOOLNEXUS_MODEL: "m" } },
+        { configuration: configuration({ work: { ...work, baseUrl } }, "work") },
+      ]
+      const message = `the base URL holds a key (${JSON.stringify(name)} in its query): give the key with --api-key-env NAME instead`
+      for (const place of places) assert.throws(() => choice(place), { code: "usage", message })
+    }
+    assert.throws(
+      () => choice({ flags: { baseUrl: "htp://u:s3cret@h.test?key=s3cret", model: "m" } }),
+      (error: Error) => !error.message.includes("s3cret"),
+    )
+  })
+  it("takes an address with another query", () => {
+    const baseUrl = "https://h.test/v1?api-version=2024-10-21&tokens=3&keyboard=de&encode=1"
+    assert.equal(chosen({ flags: { baseUrl, model: "m" } }).baseUrl, baseUrl)
+  })
   it("names the profiles there are where one is not found, and takes none from the prototype", () => {
     assert.throws(
       () => choice({ flags: { profile: "constructor" }, configuration: configuration({ work }) }),

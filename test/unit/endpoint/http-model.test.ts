@@ -303,6 +303,24 @@ it("a key that the endpoint repeats in its reply is masked", async () => {
   assert.doesNotMatch(error.body, /hunter22x/)
 })
 
+it("a key in the address is sent there, and in no error", async () => {
+  const steps: Step[] = [
+    ({ url }) => replyError(400, `cannot serve ${url}: k3y-value is odd`),
+    ({ url }) => ({ status: 308, headers: { location: `https://b.test${url}` } }),
+    { status: 0 },
+  ]
+  await using endpoint = await scriptedEndpoint(steps).listen()
+  const { model } = modelFor(`${endpoint.baseUrl}?key=k3y-value&api-version=1`, { retries: 0 })
+  for (const _ of steps) {
+    const error = await ask(model).catch((thrown: unknown) => thrown)
+    assert.ok(error instanceof ProviderError)
+    assert.doesNotMatch(`${error.message} ${error.body} ${JSON.stringify(error)}`, /k3y-value/)
+  }
+  assert.equal(endpoint.requests[0]?.url, "/chat/completions?key=k3y-value&api-version=1")
+  const create = () => modelFor("htp://h.test?key=k3y-value")
+  assert.throws(create, (error: Error) => !error.message.includes("k3y-value"))
+})
+
 it("what the caller's onText throws comes out as it is, and nothing is tried again", async () => {
   await using endpoint = await scriptedEndpoint([replyText("hello")]).listen()
   const { model } = modelFor(endpoint.baseUrl)

@@ -60,8 +60,10 @@ describe("a provider error", () => {
       assert.doesNotMatch(error.message, /abcd/)
     }
   })
-  it("of 401 without a key says that none was sent", () => {
-    assert.match(failed(401, "").message, /wants a key and none was sent: name its variable with --api-key-env/)
+  it("of 401 or 403 without a key says that none was sent, and how to give one", () => {
+    const way = "name its variable with --api-key-env, or pass apiKey"
+    assert.equal(failed(401, "no").message, `HTTP 401; a.test wants a key and none was sent: ${way}`)
+    assert.equal(failed(403, "no").message, `HTTP 403; no key was sent to a.test: if it wants one, ${way}`)
   })
   it("masks the key in message and body, whatever it looks like", () => {
     const error = failed(400, { error: { message: "your key hunter22 is odd" } }, {}, ["hunter22"])
@@ -118,6 +120,11 @@ describe("an error inside a reply", () => {
     assert.equal(errorInReply({ error: { code: "429", message: "x" } }).retryable, true)
     assert.equal(errorInReply({ code: "constructor", message: "x" }).status, 200)
   })
+  it("about a key does not repeat what it says of it", () => {
+    const error = errorInReply({ error: { type: "authentication_error", message: "Incorrect API key: ab***yz" } })
+    assert.equal(error.message, "The endpoint reported an error (status 401): check the API key and what it may use")
+    assert.equal(error.body, "")
+  })
 })
 
 describe("masking", () => {
@@ -126,6 +133,8 @@ describe("masking", () => {
     ["key sk-proj-abcdef123456 is bad", "key *** is bad"],
     ["organization org-AbCdEf1234567890", "organization org-***"],
     ["https://a.test/x?api-key=abc123&v=1", "https://a.test/x?api-key=***&v=1"],
+    ["https://a.test/x?code=abc123&sig=d%2Fe", "https://a.test/x?code=***&sig=***"],
+    ["https://a.test/x?X-Amz-Signature=abc123", "https://a.test/x?X-Amz-Signature=***"],
     ["http://me:pass@a.test/", "http://***@a.test/"],
     ["write to jane.doe@example.test", "write to ***"],
     ["arn:aws:bedrock:us-east-1:123456789012:model/x", "arn:aws:bedrock:us-east-1:***:model/x"],
@@ -135,7 +144,7 @@ describe("masking", () => {
   const KEPT = [
     "max_tokens: 8192 > 4096",
     "tool_use_failed",
-    "?api-version=2024-01-01",
+    "?api-version=2024-01-01&max_tokens=5&encode=x",
     "model gpt-5-mini not found",
     "sk-learn",
   ]

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { it } from "node:test"
-import { type AuthScheme, hasAuth, requestHeaders, secretsOf } from "../../../src/endpoint/request-headers.ts"
+import { type AuthScheme, requestHeaders, secretsOf } from "../../../src/endpoint/request-headers.ts"
 
 const url = new URL("https://a.test/v1")
 const AUTH = ["authorization", "x-api-key", "api-key"]
@@ -60,6 +60,9 @@ it("an account in the address is sent as basic auth where no key is given", () =
   const withAccount = new URL("https://me:p%40ss@a.test/v1")
   const headers = requestHeaders({ style: "openai", url: withAccount, apiKey: undefined, headers: {} })
   assert.deepEqual(authOf(headers), { authorization: `Basic ${Buffer.from("me:p@ss").toString("base64")}` })
+  const withPercent = new URL("https://me:100%@a.test/v1")
+  const { authorization } = requestHeaders({ style: "openai", url: withPercent, apiKey: undefined, headers: {} })
+  assert.equal(authorization, `Basic ${Buffer.from("me:100%").toString("base64")}`)
 })
 
 it("a key with a line break in it is refused without being shown", () => {
@@ -69,9 +72,10 @@ it("a key with a line break in it is refused without being shown", () => {
   )
 })
 
-it("the secrets of a request are its auth headers' values, with and without the scheme", () => {
-  assert.deepEqual(secretsOf({ authorization: "Bearer k1234" }), ["Bearer k1234", "k1234"])
-  assert.deepEqual(secretsOf({ "x-portkey-api-key": "k1234", "x-max-tokens": "4096" }), ["k1234", "k1234"])
-  assert.equal(hasAuth({ "x-portkey-api-key": "k1234" }), false)
-  assert.equal(hasAuth({ "api-key": "k1234" }), true)
+it("the secrets of a request are its auth headers' values, with and without the scheme, and what of its address is secret", () => {
+  assert.deepEqual(secretsOf({ authorization: "Bearer k1234" }, url), ["Bearer k1234", "k1234"])
+  assert.deepEqual(secretsOf({ "x-portkey-api-key": "k1234", "x-max-tokens": "4096" }, url), ["k1234", "k1234"])
+  const address = new URL("https://me:p%40ss@a.test/v1?api-version=2024&key=k1234&X-Amz-Signature=s1234&tokens=9999")
+  assert.deepEqual(secretsOf({}, address), ["k1234", "s1234", "p@ss"])
+  assert.deepEqual(secretsOf({}, new URL("https://t1234@a.test/")), ["t1234"])
 })
