@@ -1,5 +1,5 @@
 import type { LimitName } from "../event/event.ts"
-import { limitOf, wantsModel } from "../run/next.ts"
+import { limitOf } from "../run/next.ts"
 import { stamped } from "../run/stamp.ts"
 import { type AgentState, openRequests, type RunState, walk } from "../run/state.ts"
 import type { Request } from "../suspension/request.ts"
@@ -28,7 +28,7 @@ export function taskResult(state: RunState, agent: AgentState): TaskResult {
     .filter((request) => request.calls.some((call) => below.has(call.agent)))
     .map(stamped)
   const [pending] = suspended
-  const limit = wantsModel(agent) ? limitOf(agent) : undefined
+  const limit = limitOf(agent)
   const { turns, usage } = agent.run
   const status = statusOf(agent, { pending, limit })
   return {

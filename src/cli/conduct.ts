@@ -123,6 +123,9 @@ const LIMITS: Record<NonNullable<RunResult["limit"]>, string> = {
   maxTurns: "stopped at --max-turns: what was done is kept; a resume with a higher one goes on",
   maxTokens: "stopped at --max-tokens: what was done is kept; a resume with a higher one goes on",
   timeoutMs: "stopped at --timeout: what was done is kept; a resume with a longer one goes on",
+  maxToolCalls:
+    "stopped at --max-tool-calls: the calls that are too many were not run; a resume with a higher one goes on",
+  maxRepeats: "stopped at --max-repeats: the same call came too often in a row; a resume with a higher one goes on",
   maxOutputTokens: "stopped: the reply was cut off at the most tokens of one reply; what was done is kept",
   context: "stopped: the conversation does not fit the model's context any more; what was done is kept",
 }

@@ -85,7 +85,7 @@ export function readProjectConfigurations(folder: string): ProjectConfiguration[
 export function lowestLimits(all: readonly Limits[]): Limits {
   const lowest: Limits = {}
   for (const limits of all) {
-    for (const name of ["maxTurns", "maxTokens", "timeoutMs"] as const) {
+    for (const name of ["maxTurns", "maxTokens", "timeoutMs", "maxToolCalls", "maxRepeats"] as const) {
       const value = limits[name]
       if (value !== undefined) lowest[name] = Math.min(value, lowest[name] ?? Number.POSITIVE_INFINITY)
     }
@@ -177,10 +177,13 @@ function limitsOf(root: Settings, at: Reader): Limits {
     at.count(it, "maxTokens"),
     at.duration(it, "timeout"),
   ]
+  const [maxToolCalls, maxRepeats] = [at.count(it, "maxToolCalls"), at.count(it, "maxRepeats")]
   return {
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
     ...(timeoutMs === undefined ? {} : { timeoutMs }),
+    ...(maxToolCalls === undefined ? {} : { maxToolCalls }),
+    ...(maxRepeats === undefined ? {} : { maxRepeats }),
   }
 }
 

@@ -26,6 +26,8 @@ export interface RunFlags extends OutputFlags, EndpointFlags, AnswerFlags {
   deny: string[]
   maxTurns?: number
   maxTokens?: number
+  maxToolCalls?: number
+  maxRepeats?: number
   /** Milliseconds. */
   timeout?: number
   file?: string
@@ -108,6 +110,8 @@ export function addRunOptions(command: Command): Command {
     .option("--deny <rule>", "never run (repeatable)", add, [])
     .option("--max-turns <n>", "replies of the model", count)
     .option("--max-tokens <n>", "tokens of the whole run", count)
+    .option("--max-tool-calls <n>", "calls of tools", count)
+    .option("--max-repeats <n>", "the same call in a row", count)
     .option("--timeout <duration>", "time with a model or a tool at work, for instance 10m", duration)
   addAnswerOptions(command).option("--accept-recorded", "stand by the answers that a file from elsewhere holds")
   command

@@ -79,10 +79,12 @@ function rulesFrom(source: NonNullable<Rule["source"]>, rules: Rules): Rule[] {
 }
 
 /** The limits that flags give. */
-export function flagLimits({ maxTurns, maxTokens, timeout }: RunFlags): Limits {
+export function flagLimits({ maxTurns, maxTokens, maxToolCalls, maxRepeats, timeout }: RunFlags): Limits {
   return {
     ...(maxTurns === undefined ? {} : { maxTurns }),
     ...(maxTokens === undefined ? {} : { maxTokens }),
+    ...(maxToolCalls === undefined ? {} : { maxToolCalls }),
+    ...(maxRepeats === undefined ? {} : { maxRepeats }),
     ...(timeout === undefined ? {} : { timeoutMs: timeout }),
   }
 }

@@ -38,7 +38,13 @@ export function problemOfMessages(messages: unknown): string | undefined {
 const style = oneOf("openai", "anthropic")
 const message: Shape = fields({ role: text })
 const path = list(text)
-const limits = fields({ maxTurns: optional(amount), maxTokens: optional(amount), timeoutMs: optional(amount) })
+const limits = fields({
+  maxTurns: optional(amount),
+  maxTokens: optional(amount),
+  timeoutMs: optional(amount),
+  maxToolCalls: optional(amount),
+  maxRepeats: optional(amount),
+})
 const usage = fields({
   promptTokens: amount,
   completionTokens: amount,
@@ -79,6 +85,7 @@ const SHAPES: Record<Exclude<RunEvent["type"], "unknown">, Shape> = {
     requests: optional(list(request)),
     turns: optional(count),
     usage: optional(usage),
+    toolCallCount: optional(count),
   }),
   "run.resumed": event({ limits: optional(limits) }),
   "user.said": event({ message, style: optional(style), limits: optional(limits) }),

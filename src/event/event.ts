@@ -24,10 +24,14 @@ export interface Limits {
   maxTokens?: number
   /** Milliseconds with a model or a tool at work; waiting for a person is not counted. */
   timeoutMs?: number
+  /** Calls of tools, whatever comes of them. Those of a reply that are too many are not run. */
+  maxToolCalls?: number
+  /** How often the same call (tool and arguments) may be made in a row: in one reply, or in replies that follow each other. */
+  maxRepeats?: number
 }
 
 /** The limit that ended a run; `context` is the endpoint's own. */
-export type LimitName = "maxTurns" | "maxTokens" | "timeoutMs" | "maxOutputTokens" | "context"
+export type LimitName = keyof Limits | "maxOutputTokens" | "context"
 
 /** The agents on the way from the root to the one meant, by id: `["root", "coder.1"]`. */
 export type AgentPath = readonly string[]
@@ -95,6 +99,7 @@ export type RunEvent = Stamped &
         started?: string[]
         turns?: number
         usage?: Usage
+        toolCallCount?: number
       }
     /** The border between processes: what had started before it and not ended is in doubt. */
     | { type: "run.resumed"; limits?: Limits; foreign?: true } // of one agent: it tries again after its endpoint failed
@@ -111,7 +116,11 @@ export type RunEvent = Stamped &
         /** By call index: why that call is not run, as the model is told. */
         problems?: Record<string, string>
       } & Worked)
-    | (CallRef & { type: "call.decided"; decision: "allow" | "refuse" } & Because)
+    /** `person`: one who declined the same call before. */
+    | (CallRef & { type: "call.decided"; decision: "allow" | "refuse" } & (
+          | Because
+          | (Pick<Because, "rule"> & { by: "person" })
+        ))
     | (CallRef & { type: "call.started" })
     | (CallRef & {
         type: "call.finished"

@@ -3,8 +3,8 @@ import type { Closing } from "../event/event.ts"
 import { isToolnexusError, messageOf } from "../tool/error.ts"
 import type { Stop } from "./engine.ts"
 import type { NewEvent } from "./new-event.ts"
-import { limitOf, timeIsUp, wantsModel } from "./next.ts"
-import { type AgentState, agentOf, openRequests, type RunState, walk } from "./state.ts"
+import { limitOf, timeIsUp } from "./next.ts"
+import { type AgentState, agentOf, callCount, openRequests, type RunState, walk } from "./state.ts"
 
 /** The line that says how a run ended; it repeats what a listing shows. */
 export function closingEvent(state: RunState, stop: Stop | undefined): NewEvent {
@@ -16,8 +16,8 @@ export function closingEvent(state: RunState, stop: Stop | undefined): NewEvent 
 
 /** The line that says that one agent of a tree ended because its endpoint failed. */
 export function agentFailed(agent: AgentState, error: unknown): NewEvent {
-  const { turns, usage, calls } = agent.run
-  const summary = { text: agent.reply?.text ?? "", turns, toolCallCount: calls.length, usage: { ...usage } }
+  const { turns, usage } = agent.run
+  const summary = { text: agent.reply?.text ?? "", turns, toolCallCount: callCount(agent.run), usage: { ...usage } }
   return { type: "run.failed", agent: agent.path, ...failure(error), ...summary }
 }
 
@@ -50,7 +50,7 @@ export function isFinished(state: RunState): boolean {
 function reachedLimit(state: RunState) {
   if (timeIsUp(state)) return "timeoutMs"
   for (const agent of walk(state.root)) {
-    const limit = wantsModel(agent) ? limitOf(agent) : undefined
+    const limit = limitOf(agent)
     if (limit) return limit
   }
   return undefined
@@ -65,7 +65,7 @@ function summaryOf(state: RunState): Closing {
   return {
     text: state.root?.reply?.text ?? "",
     turns: run?.turns ?? 0,
-    toolCallCount: run?.calls.length ?? 0,
+    toolCallCount: run ? callCount(run) : 0,
     usage: { ...(run?.usage ?? { promptTokens: 0, completionTokens: 0, totalTokens: 0 }) },
     ...(open.length > 0 ? { open } : {}),
   }

@@ -19,6 +19,9 @@ export async function decide(engine: Engine, call: CallState): Promise<void> {
   if (malformed) return settleCall(engine, call, malformed)
   const decision = await decisionOf(engine, call)
   if (engine.signal.aborted) return
+  if (decision.decision !== "refuse" && isDeclinedForGood(call, decision)) {
+    return engine.emit([{ type: "call.decided", ...refOf(call), decision: "refuse", ...DECLINED }], { flush: false })
+  }
   const { by, rule } = decision
   const because = { by, ...(rule === undefined ? {} : { rule }) }
   switch (decision.decision) {
@@ -76,6 +79,18 @@ async function decisionOf(engine: Engine, call: CallState): Promise<Decision> {
     return { decision: "allow", by: "grant", rule: "granted for the rest of this run" }
   }
   return strict
+}
+
+const DECLINED = { by: "person", rule: "the person, who declined exactly this call before" } as const
+
+/**
+ * Whether a person declined the same call earlier in this run: then it is not put to anybody again. What the gate asked about and now
+ * lets pass, somebody has allowed since.
+ */
+function isDeclinedForGood(call: CallState, { decision }: Decision): boolean {
+  const { declined } = call.agent.run
+  const by = declined.size === 0 ? undefined : declined.get(callDigest(call))
+  return by !== undefined && !(by === "gate" && decision === "allow")
 }
 
 async function byRule(decideIt: (call: GatedCall) => Decision | Promise<Decision>, call: GatedCall): Promise<Decision> {

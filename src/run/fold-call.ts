@@ -1,5 +1,5 @@
 import type { AnswerVia, EventOf } from "../event/event.ts"
-import { approvalsOf } from "./stamp.ts"
+import { approvalsOf, callDigest } from "./stamp.ts"
 import { type AgentState, type CallState, dueCalls, type Phase, type RequestState, type RunState } from "./state.ts"
 import { relayed, withRemarks } from "./wording.ts"
 
@@ -16,7 +16,8 @@ function foldOneCall(call: CallState, event: Exclude<CallEvent, { type: "call.su
   switch (event.type) {
     case "call.decided":
       call.undecided = false
-      call.phase = event.decision === "allow" ? { is: "allowed" } : { is: "refused", reason: event.rule ?? event.by }
+      call.phase =
+        event.decision === "allow" ? { is: "allowed" } : { is: "refused", reason: event.rule ?? event.by, by: event.by }
       break
     case "call.started":
       closeRequests(call)
@@ -24,6 +25,7 @@ function foldOneCall(call: CallState, event: Exclude<CallEvent, { type: "call.su
       call.phase = { is: "running" }
       break
     case "call.finished":
+      noteDecline(call)
       call.phase = { is: "done", result: "from" in event ? answeredResult(call) : resultIn(event) }
       closeRequests(call)
       break
@@ -85,6 +87,13 @@ export function openRequest(
     call.phase = { is: "asking", request: made.request.id }
   }
   return opened
+}
+
+/** That a person said no is known as long as the run goes on; that nobody answered in time, or knows what happened, is no such word. */
+function noteDecline(call: CallState): void {
+  const asked = call.phase.is === "answered" ? call.requests.at(-1) : undefined
+  if (!asked?.answer || asked.answer.ok || asked.answer.reason === "expired" || asked.by === "engine") return
+  call.agent.run.declined.set(callDigest(call), asked.by)
 }
 
 /** What is answered is used now; an answer is used once. */

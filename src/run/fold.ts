@@ -6,6 +6,7 @@ import { crossBorder } from "./border.ts"
 import { foldCall } from "./fold-call.ts"
 import { foldRequest } from "./fold-request.ts"
 import { importTranscript } from "./import-transcript.ts"
+import { addCalls } from "./new-calls.ts"
 import { type AgentState, dueCalls, emptyRun, keyOf, newAgent, ROOT, type RunState, resultOf, walk } from "./state.ts"
 import { notRun, outcomeUnknown, stopped } from "./wording.ts"
 
@@ -139,22 +140,7 @@ function replied(agent: AgentState, event: EventOf<"model.replied">): void {
   agent.run.turns += 1
   if (event.usage) addUsage(agent.run.usage, event.usage)
   agent.messages.push(event.message)
-  const states = calls.map(({ id, name, arguments: raw }, index) => ({
-    agent,
-    turn: agent.turn,
-    index,
-    id,
-    name,
-    arguments: raw,
-    problem: event.problems?.[index],
-    phase: { is: "new" as const },
-    attempts: 0,
-    undecided: false,
-    edited: undefined,
-    requests: [],
-  }))
-  agent.reply = { text, stop: event.stop, calls: states }
-  agent.run.calls.push(...states)
+  agent.reply = { text, stop: event.stop, calls: addCalls(agent, calls, event.problems) }
 }
 
 /** From now on the transcript is in this style: what another endpoint said is rendered from its parse. */

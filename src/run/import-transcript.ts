@@ -10,6 +10,7 @@ import { parseArguments } from "../tools/parse-arguments.ts"
 import { withoutOwnId } from "./balance.ts"
 import { addUsage } from "./fold.ts"
 import { openRequest } from "./fold-call.ts"
+import { addCalls } from "./new-calls.ts"
 import { digestOf } from "./stamp.ts"
 import { type AgentState, type CallState, emptyRun, type RequestState, type RunState } from "./state.ts"
 
@@ -40,9 +41,9 @@ export function importTranscript(state: RunState, agent: AgentState, event: Impo
   agent.turn = Math.max(agent.turn, 1)
   agent.messages.push(...event.messages.slice(0, last.at + 1))
   const results = resultsOf(last.calls, style.parseResults(event.messages.slice(last.at + 1)))
-  const calls = last.calls.map((call, index) => importCall(agent, call, index))
+  agent.run.callsBefore = Math.max(0, (event.toolCallCount ?? 0) - last.calls.length)
+  const calls = addCalls(agent, last.calls)
   agent.reply = { text: style.parseMessage(event.messages[last.at] ?? {}).text, stop: undefined, calls }
-  agent.run.calls.push(...calls)
   const bound = (event.requests ?? []).map((request) => ({ request, calls: callsOf(request, calls, results) }))
   const placeheld = new Set(bound.flatMap((one) => one.calls))
   for (const call of calls) if (!placeheld.has(call)) takeResult(call, results.get(call.id))
@@ -72,19 +73,6 @@ function resultsOf(calls: readonly WireCall[], found: readonly { id: string; out
     results.set(id, output)
   }
   return results
-}
-
-function importCall(agent: AgentState, call: WireCall, index: number): CallState {
-  const { id, name, arguments: raw } = call
-  const fresh = {
-    phase: { is: "new" as const },
-    attempts: 0,
-    undecided: false,
-    edited: undefined,
-    requests: [],
-    problem: undefined,
-  }
-  return { agent, turn: agent.turn, index, id, name, arguments: raw, ...fresh }
 }
 
 function takeResult(call: CallState, output: string | undefined): void {

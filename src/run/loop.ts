@@ -131,15 +131,17 @@ function setupOf(loop: Loop, toolkit: ToolSet | undefined): AgentSetup {
 }
 
 /** The `limits` member of an event, absent where there are none. */
-export function limitsOf({ maxTurns, maxTokens, timeoutMs }: Limits): { limits?: Limits } {
-  for (const [name, value] of Object.entries({ maxTurns, maxTokens, timeoutMs })) requireLimit(name, value)
-  const limits = {
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
+export function limitsOf(given: Limits): { limits?: Limits } {
+  const limits: Limits = {}
+  for (const name of LIMITS) {
+    const value = given[name]
+    requireLimit(name, value)
+    if (value !== undefined) limits[name] = value
   }
   return Object.keys(limits).length === 0 ? {} : { limits }
 }
+
+const LIMITS: readonly (keyof Limits)[] = ["maxTurns", "maxTokens", "timeoutMs", "maxToolCalls", "maxRepeats"]
 
 function requireLimit(name: string, value: unknown): void {
   if (value === undefined || (typeof value === "number" && value > 0)) return

@@ -14,7 +14,7 @@ import {
   renewals,
   walk,
 } from "./state.ts"
-import { declined, outcomeUnknown, refused } from "./wording.ts"
+import { declined, declinedBefore, outcomeUnknown, refused } from "./wording.ts"
 
 /** What no event says, all of it of this process. */
 export interface Now {
@@ -77,12 +77,27 @@ export function wantsModel(agent: AgentState): boolean {
   return agent.reply.calls.length > 0 && agent.reply.calls.every((call) => call.phase.is === "done")
 }
 
-/** The limit that stands in the way of another model call. */
+/** The limit that stands in an agent's way: to another model call, or to calls of its latest reply. */
 export function limitOf(agent: AgentState): LimitName | undefined {
+  if (!wantsModel(agent)) return limitOfCalls(dueCalls(agent))
   const { maxTurns, maxTokens } = agent.limits
   if (maxTurns !== undefined && agent.run.turns >= maxTurns) return "maxTurns"
   if (maxTokens !== undefined && agent.run.usage.totalTokens >= maxTokens) return "maxTokens"
   return undefined
+}
+
+/** Where nothing else is left to do for them. */
+function limitOfCalls(calls: readonly CallState[]): LimitName | undefined {
+  if (calls.some(({ phase }) => phase.is !== "new" && phase.is !== "done")) return undefined
+  return calls.map(heldBy).find((limit) => limit !== undefined)
+}
+
+/** The limit that holds a call back. What was decided about goes on. */
+function heldBy({ phase, ordinal, repeats, agent }: CallState): LimitName | undefined {
+  const { maxToolCalls, maxRepeats } = agent.limits
+  if (phase.is !== "new") return undefined
+  if (maxToolCalls !== undefined && ordinal > maxToolCalls) return "maxToolCalls"
+  return maxRepeats !== undefined && repeats > maxRepeats ? "maxRepeats" : undefined
 }
 
 export function timeIsUp({ root, workMs }: RunState): boolean {
@@ -93,9 +108,10 @@ export function timeIsUp({ root, workMs }: RunState): boolean {
 function callStep(call: CallState, now: Now): Step | undefined {
   switch (call.phase.is) {
     case "new":
+      if (heldBy(call) !== undefined) return undefined
       return { key: keyFor(call, "decide"), do: "decide", call }
     case "refused":
-      return { key: keyFor(call, "settle"), do: "settle", call, result: refused(call.phase.reason) }
+      return { key: keyFor(call, "settle"), do: "settle", call, result: refusal(call.name, call.phase) }
     case "allowed":
       return isRelay(call) ? undefined : runStep(call, now)
     case "answered":
@@ -103,6 +119,10 @@ function callStep(call: CallState, now: Now): Step | undefined {
     default:
       return undefined
   }
+}
+
+function refusal(name: string, { by, reason }: Extract<CallState["phase"], { is: "refused" }>): ToolResult {
+  return by === "person" ? declinedBefore(name) : refused(reason)
 }
 
 function afterAnswer(call: CallState, now: Now): Step | undefined {
@@ -147,8 +167,9 @@ function freeRelays(calls: readonly CallState[]): CallState[] {
   })
 }
 
+/** Those that a limit holds back are not waited for. */
 function everyCallDecided(calls: readonly CallState[]): boolean {
-  return calls.every((call) => call.phase.is !== "new")
+  return calls.every((call) => call.phase.is !== "new" || heldBy(call) !== undefined)
 }
 
 function expired(open: readonly RequestState[], now: Now): Step[] {

@@ -141,6 +141,7 @@ export type Halted =
       runId?: string
       turns?: number
       usage?: Usage
+      toolCallCount?: number
     }
 
 /** What the engine needs of a toolkit. */

@@ -3,7 +3,15 @@ import { transcriptOf } from "./ask-model.ts"
 import type { Ending } from "./closing.ts"
 import type { RunResult, RunStatus, ToolCallRecord } from "./run-result.ts"
 import { inputOf, stamped } from "./stamp.ts"
-import { type AgentState, type CallState, openRequests, type ReplyState, type RunState, resultOf } from "./state.ts"
+import {
+  type AgentState,
+  type CallState,
+  callCount,
+  openRequests,
+  type ReplyState,
+  type RunState,
+  resultOf,
+} from "./state.ts"
 
 /** What a run came to, computed from its events alone and how it ended. It shares what it holds with the state, which nothing uses any more. */
 export function resultFrom(state: RunState, agent: AgentState, ending: Ending): RunResult {
@@ -15,7 +23,7 @@ export function resultFrom(state: RunState, agent: AgentState, ending: Ending): 
     text: agent.reply?.text ?? "",
     messages: transcriptOf(agent),
     toolCalls: agent.run.calls.map(toolCallRecord),
-    toolCallCount: agent.run.calls.length,
+    toolCallCount: callCount(agent.run),
     turns: agent.run.turns,
     usage: agent.run.usage,
     model: agent.setup.model,

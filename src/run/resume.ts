@@ -139,7 +139,7 @@ type Imported = Extract<NewEvent, { type: "run.imported" }>
 
 /** @throws ToolnexusError `no_run` for what is no halted run, `invalid_request` */
 function importedFrom(
-  { messages, suspended, pending, toolCalls, runId, turns, usage }: Exclude<Halted, RunJournal>,
+  { messages, suspended, pending, toolCalls, toolCallCount, runId, turns, usage }: Exclude<Halted, RunJournal>,
   { model }: Loop,
 ): Imported {
   const problem =
@@ -153,6 +153,7 @@ function importedFrom(
     ...startedIn(toolCalls),
     ...(turns === undefined ? {} : { turns }),
     ...(usage === undefined ? {} : { usage }),
+    ...(toolCallCount === undefined ? {} : { toolCallCount }),
   }
   const misfit = problemOfEvent(imported)
   if (misfit !== undefined) throw noHaltedRun(misfit)

@@ -3,6 +3,7 @@ import type {
   AgentSetup,
   AnswerVia,
   CallRef,
+  EventOf,
   Limits,
   Message,
   RunEvent,
@@ -17,7 +18,7 @@ import { isSafeToRepeat, type ToolResult, type ToolSpec } from "../tool/tool.ts"
 export type Phase =
   | { is: "new" }
   | { is: "allowed" }
-  | { is: "refused"; reason: string }
+  | { is: "refused"; reason: string; by: EventOf<"call.decided">["by"] }
   | { is: "running" }
   /** A request about it waits for its answer. */
   | { is: "asking"; request: string }
@@ -38,6 +39,10 @@ export interface CallState {
   readonly arguments: string
   /** Why it is not run, as the model is told. */
   readonly problem: string | undefined
+  /** Which one of the run it is, from 1. */
+  readonly ordinal: number
+  /** How many of the same there were in a row, with this one. */
+  readonly repeats: number
   phase: Phase
   /** How often it was started. */
   attempts: number
@@ -76,6 +81,12 @@ export interface RunCount {
   turns: number
   readonly usage: Usage
   readonly calls: CallState[]
+  /** Calls that were made elsewhere, and of which no more is known. */
+  callsBefore: number
+  /** How often each call of the latest reply was made in a row, by what makes it the same. */
+  inARow: ReadonlyMap<string, number>
+  /** What a person declined, by the call's digest, and who had asked. */
+  readonly declined: Map<string, RequestState["by"]>
   readonly prompt: Message | undefined
   /** The run's work before it. */
   readonly workMsBefore: number
@@ -172,7 +183,12 @@ export function newAgent(path: AgentPath, setup: AgentSetup): AgentState {
 
 export function emptyRun(prompt: Message | undefined, workMsBefore: number): RunCount {
   const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 }
-  return { turns: 0, usage, calls: [], prompt, workMsBefore }
+  return { turns: 0, usage, calls: [], callsBefore: 0, inARow: new Map(), declined: new Map(), prompt, workMsBefore }
+}
+
+/** With those that were made elsewhere. */
+export function callCount({ callsBefore, calls }: RunCount): number {
+  return callsBefore + calls.length
 }
 
 export function refOf(call: CallState): CallRef {

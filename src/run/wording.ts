@@ -38,6 +38,13 @@ export function refused(reason: string): ToolResult {
   return errorResult(`refused by ${reason}. It was not run. Do not try it again.`)
 }
 
+/** A call that a person declined before, asked for again. */
+export function declinedBefore(name: string): ToolResult {
+  return errorResult(
+    `declined before: the person declined exactly this call of ${name} earlier in this run. It was not run, and nobody was asked again. The answer stays no: do not ask for it again.`,
+  )
+}
+
 /** The result of a relayed call, as the answer to its request gives it. */
 export function relayed(request: Request, answer: Answer, callId: string): ToolResult {
   if (!answer.ok) return declined(request, answer)
