@@ -71,6 +71,7 @@ export type {
 } from "./tool/tool.ts"
 export { createToolkit } from "./tools/create-toolkit.ts"
 export { defineTool, type ToolDefinition } from "./tools/define-tool.ts"
+export { type HttpMethod, type HttpToolDefinition, httpTool } from "./tools/http/http-tool.ts"
 export { relayTool } from "./tools/relay-tool.ts"
 export type {
   CommandOutput,

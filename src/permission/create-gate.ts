@@ -16,7 +16,8 @@ export interface GateOptions {
 
 /**
  * The gate that permission rules make. Deny beats ask beats allow. Where no rule matches the built-in defaults count: `bash`, `write`,
- * `edit`, `apply_patch` and `webfetch` are asked about, `read`, `grep` and `glob` where they leave the working folder; the rest is allowed.
+ * `edit`, `apply_patch`, `webfetch` and HTTP tools that do not only read are asked about, `read`, `grep` and `glob` where they leave the
+ * working folder; the rest is allowed.
  *
  * @param options the rules, in any order
  * @throws ToolnexusError `usage` when a rule cannot be read

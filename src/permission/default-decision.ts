@@ -7,7 +7,7 @@ const ALWAYS_ASKED: ReadonlySet<string> = new Set(["bash", "write", "edit", "app
 
 /**
  * What counts where no rule matches: built-ins may look inside the working folder, what changes anything or leaves the folder is asked
- * about. A tool is known by its name, not by where it is said to come from: that stands in the run file.
+ * about, and so is an HTTP tool that does not only read. A built-in is known by its name, not by where it is said to come from.
  *
  * @param cwd the working folder
  */
@@ -16,5 +16,12 @@ export function defaultDecision(call: GatedCall, cwd: string): Decision {
   const leaves = subject?.kind === "places" && subject.places.some((place) => leavesFolder(place, cwd))
   if (leaves) return { decision: "ask", by: "default", rule: `ask ${call.name} outside the working folder (default)` }
   if (ALWAYS_ASKED.has(call.name)) return { decision: "ask", by: "default", rule: `ask ${call.name} (default)` }
+  if (isWritingHttp(call))
+    return { decision: "ask", by: "default", rule: `ask ${call.name}, which does not only read (default)` }
   return { decision: "allow", by: "default" }
+}
+
+/** A tool that this process was given is what it says, so that a file cannot make one of these harmless. */
+function isWritingHttp({ tool }: GatedCall): boolean {
+  return tool.source === "http" && tool.annotations?.readOnly !== true
 }

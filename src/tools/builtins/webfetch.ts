@@ -3,8 +3,8 @@ import { toolOf } from "../define-tool.ts"
 import type { BuiltinSettings } from "./builtins.ts"
 import { wellFormed } from "./clipped-output.ts"
 import { refusable } from "./file/changing-tool.ts"
-import { binaryKind, HEAD_BYTES } from "./file/file-kind.ts"
-import type { Page } from "./web/fetch-page.ts"
+import type { Page } from "./web/page.ts"
+import { pageText } from "./web/page-text.ts"
 
 const TIMEOUT_MS = 30_000
 const MAX_BYTES = 5 * 1024 * 1024
@@ -65,29 +65,10 @@ async function render({ format = "markdown", offset = 0 }: WebfetchArguments, pa
   return { output: [...head, ...shown].join("\n"), isError, metadata: { status: page.status, url: page.url.href } }
 }
 
-const TEXT_TYPES = /^text\/|[/+](?:json|xml|yaml|javascript|ecmascript|x-ndjson|x-sh|toml)$|^$/
-
-async function textOf({ type, charset, bytes }: Page, format: "markdown" | "text"): Promise<string> {
-  const kind = binaryKind(bytes.subarray(0, HEAD_BYTES))
-  const known = kind === "UTF-16 text" ? undefined : kind
-  if (known !== undefined || !TEXT_TYPES.test(type)) return `[${type || known}, ${bytes.length} bytes]`
-  const text = decodeText(bytes, charset ?? charsetIn(bytes, type))
-  if (type !== "text/html" && type !== "application/xhtml+xml") return text
+async function textOf(page: Page, format: "markdown" | "text"): Promise<string> {
+  const found = pageText(page)
+  if ("note" in found) return found.note
+  if (page.type !== "text/html" && page.type !== "application/xhtml+xml") return found.text
   const { htmlToMarkdown, htmlToText } = await import("./web/html.ts")
-  return format === "markdown" ? htmlToMarkdown(text) : htmlToText(text)
-}
-
-function charsetIn(bytes: Buffer, type: string): string | undefined {
-  if (bytes.subarray(0, 2).equals(Buffer.from([0xff, 0xfe]))) return "utf-16le"
-  if (bytes.subarray(0, 2).equals(Buffer.from([0xfe, 0xff]))) return "utf-16be"
-  if (type !== "text/html") return undefined
-  return /<meta[^>]{0,200}charset=["']?([\w-]{1,40})/i.exec(bytes.subarray(0, 4096).toString("latin1"))?.[1]
-}
-
-function decodeText(bytes: Buffer, charset = "utf-8"): string {
-  try {
-    return new TextDecoder(charset).decode(bytes)
-  } catch {
-    return new TextDecoder().decode(bytes) // no such encoding: most pages are UTF-8, whatever they say
-  }
+  return format === "markdown" ? htmlToMarkdown(found.text) : htmlToText(found.text)
 }
