@@ -1,7 +1,7 @@
 import type { LimitName } from "../event/event.ts"
 import { limitOf } from "../run/next.ts"
 import { stamped } from "../run/stamp.ts"
-import { type AgentState, openRequests, type RunState, walk } from "../run/state.ts"
+import { type AgentState, isLastWord, openRequests, type RunState, walk } from "../run/state.ts"
 import type { Request } from "../suspension/request.ts"
 
 export type TaskStatus = "done" | "pending" | "incomplete" | "interrupted" | "closed" | "timeout" | "error"
@@ -45,7 +45,7 @@ export function taskResult(state: RunState, agent: AgentState): TaskResult {
 
 function statusOf(agent: AgentState, open: { pending: Request | undefined; limit: LimitName | undefined }): TaskStatus {
   if (agent.failure) return "error"
-  if (agent.reply && agent.reply.calls.length === 0) return "done"
+  if (agent.reply && isLastWord(agent.reply)) return "done"
   if (agent.closed) return "closed"
   if (open.pending) return "pending"
   return open.limit ? "incomplete" : "interrupted"

@@ -111,6 +111,7 @@ function reasonOf(person: Person): string {
 }
 
 const STOPPED: Record<NonNullable<RunResult["stopped"]>["kind"], string> = {
+  pause: "the endpoint paused it",
   length: "it was cut off at its length",
   context: "the model's context is full",
   filter: "a content filter ended it",

@@ -1,5 +1,5 @@
 import { brokenReply } from "./provider-error.ts"
-import { stopKind } from "./stop.ts"
+import { type StopKind, stopKind } from "./stop.ts"
 
 /** What is told to the model in place of running a call of a reply that was cut off. */
 export function cutOffProblem(stop: string | undefined): string | undefined {
@@ -17,11 +17,13 @@ export function requireSubstance(said: { text: string; callCount: number; stop: 
   const { text, callCount, stop } = said
   const kind = stopKind(stop)
   if (kind === "error") throw brokenReply(`The endpoint ended the reply with an error (${stop})`, { retryable: true })
-  if (callCount > 0 || text.trim() !== "" || kind === "end" || kind === "length" || kind === "context") return
+  if (callCount > 0 || text.trim() !== "" || NEED_NO_WORDS.has(kind)) return
   if (kind === "refusal") throw brokenReply(`The model refused to answer (${stop}): put the request in other words`)
   if (kind === "filter") throw brokenReply(`The reply was blocked by the endpoint's content filter (${stop})`)
   throw brokenReply(`The model stopped without an answer: ${String(stop).slice(0, 100)}`)
 }
+
+const NEED_NO_WORDS: ReadonlySet<StopKind> = new Set<StopKind>(["end", "pause", "length", "context"])
 
 /** The `problems` of a reply, by call index; `undefined` where every call can run. */
 export function problemsOf(

@@ -1,7 +1,7 @@
 import type { LimitName } from "../event/event.ts"
 
 /** Why a model stopped, in one vocabulary for both styles. */
-export type StopKind = "end" | "length" | "context" | "filter" | "refusal" | "error" | "unknown"
+export type StopKind = "end" | "pause" | "length" | "context" | "filter" | "refusal" | "error" | "unknown"
 
 const KINDS: ReadonlyMap<string, StopKind> = new Map<string, StopKind>([
   ["stop", "end"],
@@ -10,7 +10,7 @@ const KINDS: ReadonlyMap<string, StopKind> = new Map<string, StopKind>([
   ["end_turn", "end"],
   ["tool_use", "end"],
   ["stop_sequence", "end"],
-  ["pause_turn", "end"],
+  ["pause_turn", "pause"],
   ["eos", "end"],
   ["eos_token", "end"],
   ["end", "end"],
@@ -45,6 +45,11 @@ export function stopKind(stop: string | undefined): StopKind {
 export function limitOfStop(stop: string | undefined): Extract<LimitName, "maxOutputTokens" | "context"> | undefined {
   const kind = stopKind(stop)
   return kind === "length" ? "maxOutputTokens" : kind === "context" ? "context" : undefined
+}
+
+/** Whether the model was not done: it may go on where it stopped, or say it again. */
+export function isCutShort(stop: string | undefined): boolean {
+  return stopKind(stop) === "pause" || limitOfStop(stop) !== undefined
 }
 
 /** The stop reason where it is one: `""` and `"null"` are none. */

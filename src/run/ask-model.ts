@@ -1,3 +1,5 @@
+import { brokenReply } from "../endpoint/provider-error.ts"
+import { stopKind } from "../endpoint/stop.ts"
 import type { Reply } from "../endpoint/style.ts"
 import { styleNamed } from "../endpoint/styles.ts"
 import { translateMessages } from "../endpoint/translate.ts"
@@ -60,6 +62,7 @@ async function timed(engine: Engine, agent: AgentState, messages: Message[]): Pr
     })
   const request = { messages, tools, ...(systemPrompt ? { systemPrompt } : {}) }
   try {
+    requireProgress(agent)
     const reply = await engine.working(() =>
       model.complete(request, { signal: engine.signal, ...(onText ? { onText } : {}) }),
     )
@@ -74,6 +77,17 @@ async function timed(engine: Engine, agent: AgentState, messages: Message[]): Pr
     else throw error
     return "stopped"
   }
+}
+
+/** A model at the endpoint's own tools is paused now and then, and goes on when it gets its words back. */
+const MAX_PAUSES = 20
+
+/** @throws ProviderError where pauses are all that comes */
+function requireProgress({ reply, run }: AgentState): void {
+  if (stopKind(reply?.stop) !== "pause" || run.cutShort < MAX_PAUSES) return
+  throw brokenReply(
+    `The endpoint paused the model ${run.cutShort} times in a row (${reply?.stop}): resume the run to go on`,
+  )
 }
 
 function isProviderError(error: unknown): error is ToolnexusError {

@@ -2,7 +2,7 @@ import type { EventOf } from "../event/event.ts"
 import { outputOf } from "../suspension/answer.ts"
 import { openRequest } from "./fold-call.ts"
 import { reopen } from "./fold-request.ts"
-import { type CallState, dueCalls, maySimplyRunAgain, type RequestState, type RunState, walk } from "./state.ts"
+import { type AgentState, type CallState, dueCalls, maySimplyRunAgain, type RequestState, type RunState, walk } from "./state.ts"
 
 /**
  * What changes when another process goes on with a journal: calls that had started and not ended are in doubt, and what a
@@ -11,7 +11,7 @@ import { type CallState, dueCalls, maySimplyRunAgain, type RequestState, type Ru
 export function crossBorder(state: RunState, event: EventOf<"run.resumed">): void {
   Object.assign(state.root?.limits ?? {}, event.limits)
   for (const agent of walk(state.root)) {
-    agent.failure = undefined
+    tryAgain(agent)
     for (const call of dueCalls(agent)) {
       if (call.phase.is === "running") doubt(state, call)
       if (event.foreign) distrust(call)
@@ -20,6 +20,12 @@ export function crossBorder(state: RunState, event: EventOf<"run.resumed">): voi
   if (!event.foreign) return
   state.grants.length = 0
   for (const request of state.requests.values()) if (request.answer && !request.closed) hold(request)
+}
+
+/** What kept an agent from asking its model may be gone. */
+export function tryAgain(agent: AgentState): void {
+  agent.failure = undefined
+  agent.run.cutShort = 0
 }
 
 /** Begins the ids of requests about a doubt, which are computed and not recorded: no other request may have one. */

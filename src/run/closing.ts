@@ -4,7 +4,7 @@ import { isToolnexusError, messageOf } from "../tool/error.ts"
 import type { Stop } from "./engine.ts"
 import type { NewEvent } from "./new-event.ts"
 import { limitOf, timeIsUp } from "./next.ts"
-import { type AgentState, agentOf, callCount, openRequests, type RunState, walk } from "./state.ts"
+import { type AgentState, agentOf, callCount, isLastWord, openRequests, type RunState, walk } from "./state.ts"
 
 /** The line that says how a run ended; it repeats what a listing shows. */
 export function closingEvent(state: RunState, stop: Stop | undefined): NewEvent {
@@ -43,7 +43,7 @@ export function endingOf(state: RunState, stop: Stop | undefined): Ending {
 export function isFinished(state: RunState): boolean {
   return [...walk(state.root)].every((agent) => {
     if (agent.closed || agent.failure || (!agent.reply && !agent.run.prompt)) return true
-    return agent.reply !== undefined && agent.reply.calls.length === 0
+    return agent.reply !== undefined && isLastWord(agent.reply)
   })
 }
 

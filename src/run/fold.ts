@@ -1,8 +1,9 @@
+import { isCutShort } from "../endpoint/stop.ts"
 import { styleNamed } from "../endpoint/styles.ts"
 import { translateMessages } from "../endpoint/translate.ts"
 import type { EventOf, Message, RunEvent, StyleName, Usage } from "../event/event.ts"
 import { withoutOwnId } from "./balance.ts"
-import { crossBorder } from "./border.ts"
+import { crossBorder, tryAgain } from "./border.ts"
 import { foldCall } from "./fold-call.ts"
 import { foldRequest } from "./fold-request.ts"
 import { importTranscript } from "./import-transcript.ts"
@@ -37,7 +38,7 @@ export function fold(state: RunState, event: RunEvent): RunState {
       importTranscript(state, agentOf(state, event), event)
       break
     case "run.resumed":
-      if (event.agent) agentOf(state, event).failure = undefined
+      if (event.agent) tryAgain(agentOf(state, event))
       else crossBorder(state, event)
       break
     case "user.said":
@@ -141,6 +142,7 @@ function replied(agent: AgentState, event: EventOf<"model.replied">): void {
   if (event.usage) addUsage(agent.run.usage, event.usage)
   agent.messages.push(event.message)
   agent.reply = { text, stop: event.stop, calls: addCalls(agent, calls, event.problems) }
+  agent.run.cutShort = isCutShort(event.stop) ? agent.run.cutShort + 1 : 0
 }
 
 /** From now on the transcript is in this style: what another endpoint said is rendered from its parse. */

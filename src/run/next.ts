@@ -1,3 +1,4 @@
+import { limitOfStop } from "../endpoint/stop.ts"
 import type { AgentPath, LimitName } from "../event/event.ts"
 import { timeOf } from "../suspension/request.ts"
 import type { ToolResult } from "../tool/tool.ts"
@@ -6,6 +7,7 @@ import {
   type AgentState,
   type CallState,
   dueCalls,
+  isLastWord,
   isOpen,
   isRelay,
   openRequests,
@@ -70,11 +72,11 @@ function agentSteps(agent: AgentState, now: Now): Step[] {
   return steps
 }
 
-/** A prompt without a reply, or calls that all have their results. */
+/** A prompt without a reply, calls that all have their results, or a reply that the endpoint paused. */
 export function wantsModel(agent: AgentState): boolean {
   if (agent.failure) return false
   if (!agent.reply) return agent.run.prompt !== undefined
-  return agent.reply.calls.length > 0 && agent.reply.calls.every((call) => call.phase.is === "done")
+  return !isLastWord(agent.reply) && agent.reply.calls.every((call) => call.phase.is === "done")
 }
 
 /** The limit that stands in an agent's way: to another model call, or to calls of its latest reply. */
@@ -83,7 +85,16 @@ export function limitOf(agent: AgentState): LimitName | undefined {
   const { maxTurns, maxTokens } = agent.limits
   if (maxTurns !== undefined && agent.run.turns >= maxTurns) return "maxTurns"
   if (maxTokens !== undefined && agent.run.usage.totalTokens >= maxTokens) return "maxTokens"
-  return undefined
+  return limitOfReplies(agent)
+}
+
+/** How often in a row a model is told that its calls were cut off: it may say less the next time, but not in a full context. */
+const CUT_OFF_AT_MOST = { maxOutputTokens: 3, context: 1 }
+
+/** The endpoint's own limit, where the model does not get its calls said. */
+function limitOfReplies({ reply, run }: AgentState): LimitName | undefined {
+  const limit = limitOfStop(reply?.stop)
+  return limit !== undefined && run.cutShort >= CUT_OFF_AT_MOST[limit] ? limit : undefined
 }
 
 /** Where nothing else is left to do for them. */

@@ -1,3 +1,4 @@
+import { stopKind } from "../endpoint/stop.ts"
 import type {
   AgentPath,
   AgentSetup,
@@ -85,6 +86,8 @@ export interface RunCount {
   callsBefore: number
   /** How often each call of the latest reply was made in a row, by what makes it the same. */
   inARow: ReadonlyMap<string, number>
+  /** Replies in a row that ended before the model was done: cut off, or paused by the endpoint. */
+  cutShort: number
   /** What a person declined, by the call's digest, and who had asked. */
   readonly declined: Map<string, RequestState["by"]>
   readonly prompt: Message | undefined
@@ -183,7 +186,13 @@ export function newAgent(path: AgentPath, setup: AgentSetup): AgentState {
 
 export function emptyRun(prompt: Message | undefined, workMsBefore: number): RunCount {
   const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 }
-  return { turns: 0, usage, calls: [], callsBefore: 0, inARow: new Map(), declined: new Map(), prompt, workMsBefore }
+  const counts = { turns: 0, usage, calls: [], callsBefore: 0, inARow: new Map(), cutShort: 0 }
+  return { ...counts, declined: new Map(), prompt, workMsBefore }
+}
+
+/** Whether the model is done after a reply: it made no calls, and the endpoint did not pause it. */
+export function isLastWord({ calls, stop }: ReplyState): boolean {
+  return calls.length === 0 && stopKind(stop) !== "pause"
 }
 
 /** With those that were made elsewhere. */
