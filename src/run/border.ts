@@ -2,7 +2,15 @@ import type { EventOf } from "../event/event.ts"
 import { outputOf } from "../suspension/answer.ts"
 import { openRequest } from "./fold-call.ts"
 import { reopen } from "./fold-request.ts"
-import { type AgentState, type CallState, dueCalls, maySimplyRunAgain, type RequestState, type RunState, walk } from "./state.ts"
+import {
+  type AgentState,
+  type CallState,
+  dueCalls,
+  maySimplyRunAgain,
+  type RequestState,
+  type RunState,
+  walk,
+} from "./state.ts"
 
 /**
  * What changes when another process goes on with a journal: calls that had started and not ended are in doubt, and what a
