@@ -9,6 +9,7 @@ export { createGate, type GateOptions } from "./permission/create-gate.ts"
 export type { Decision, Gate, GatedCall } from "./permission/gate.ts"
 export { parseRule, type Rule } from "./permission/rules.ts"
 export { createClient, createDemoClient, createInProcessClient } from "./run/client.ts"
+export { type Mask, maskText } from "./run/masks.ts"
 export { memoryJournal } from "./run/memory.ts"
 export type {
   AuthScheme,

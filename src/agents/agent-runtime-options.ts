@@ -1,6 +1,7 @@
 import type { HttpModelOptions } from "../endpoint/http-model.ts"
 import type { Clock } from "../event/clock.ts"
 import type { Gate } from "../permission/gate.ts"
+import type { Mask } from "../run/masks.ts"
 import type { Hooks, MetricEvent, RunJournal } from "../run/options.ts"
 import type { AgentDefinition } from "./agent-definition.ts"
 
@@ -19,6 +20,8 @@ export interface AgentRuntimeOptions {
   gate?: Gate
   clock?: Clock
   hooks?: Hooks
+  /** As a client's. */
+  masks?: readonly Mask[]
   onMetric?: (event: MetricEvent) => void
   /** Told once of what is odd and stops nothing. Default: a warning of the process. */
   onWarning?: (message: string) => void

@@ -3,6 +3,7 @@ import type { Clock } from "../event/clock.ts"
 import { systemClock } from "../event/system-clock.ts"
 import { Engine } from "../run/engine.ts"
 import { foldNew } from "../run/loop.ts"
+import { createMasker } from "../run/masks.ts"
 import { memoryJournal } from "../run/memory.ts"
 import type { NewEvent } from "../run/new-event.ts"
 import { fittingAnswers, recordFitting } from "../run/resume.ts"
@@ -115,11 +116,12 @@ export class AgentRuntime {
    */
   async resume(answer: unknown): Promise<TaskResult> {
     const { id } = parseAnswer(answer)
-    const { state, isOver } = this.#engine
+    const { state, isOver, parts } = this.#engine
     if (isOver) throw new ToolnexusError("usage", `The runtime is closed: the answer to ${id} was not taken`)
     const fitting = await fittingAnswers(state, [answer], {
       now: this.#clock.now(),
-      schemas: this.#engine.parts.schemas,
+      schemas: parts.schemas,
+      hidden: parts,
     })
     await recordFitting(this.#engine, fitting)
     const path = state.requests.get(id)?.calls[0]?.agent.path
@@ -162,6 +164,7 @@ export class AgentRuntime {
   #open(): Engine {
     const state = emptyState()
     const runId = `run_${randomUUID()}`
+    const onWarning = this.#options.onWarning ?? process.emitWarning
     const started: NewEvent = { type: "run.started", v: 1, runId, model: "", style: "openai", tools: [] }
     return new Engine({
       state,
@@ -170,8 +173,9 @@ export class AgentRuntime {
       unwritten: foldNew({ clock: this.#clock }, state, [started]),
       seatOf: (path) => this.#seat(this.#handle(path)),
       clock: this.#clock,
-      schemas: createSchemaCheck(this.#options.onWarning ?? process.emitWarning),
+      schemas: createSchemaCheck(onWarning),
       secrets: new Map(),
+      masks: createMasker(this.#options.masks ?? [], onWarning),
       onMetric: this.#options.onMetric,
     })
   }

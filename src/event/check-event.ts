@@ -66,7 +66,7 @@ const request = parsedBy(parseRequest)
 
 /** Every event may say of which agent it is. */
 function event(shapes: Record<string, Shape>): Shape {
-  return fields({ agent: optional(path), ...shapes })
+  return fields({ agent: optional(path), masked: optional(list(text)), ...shapes })
 }
 
 function closing(shapes: Record<string, Shape> = {}): Shape {

@@ -83,6 +83,8 @@ interface Worked {
 interface Stamped {
   at: string
   agent?: AgentPath
+  /** The names of the marks `[masked NAME]` that were made in its texts. */
+  masked?: string[]
 }
 
 /** What a run is made of. One flat union, one JSON object a line. */

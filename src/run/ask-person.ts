@@ -4,9 +4,10 @@ import { timeOf } from "../suspension/request.ts"
 import { messageOf, ToolnexusError } from "../tool/error.ts"
 import { checkAnswer } from "./check-answer.ts"
 import type { Engine } from "./engine.ts"
+import { findMark } from "./marks.ts"
 import { isExpired } from "./next.ts"
+import { asShown } from "./preview.ts"
 import { answerEvents } from "./record-answer.ts"
-import { stamped } from "./stamp.ts"
 import { isOpen, type RequestState } from "./state.ts"
 
 /** Puts one question to whoever waits, and records the answer before anything is made of it. */
@@ -44,7 +45,7 @@ export async function recordAnswer(
 ): Promise<void> {
   if (request.request.kind === "secret" && answer.ok) engine.parts.secrets.set(answer.id, answer)
   const folder = engine.parts.seatOf(request.calls[0]?.agent.path ?? []).gate.folder
-  const events = answerEvents(engine.state, request, answer, { via, folder })
+  const events = answerEvents(engine.state, request, answer, { via, folder, hidden: engine.parts })
   await engine.emit(events, { flush: true })
   const { question } = engine
   if (question && events.some((event) => event.type === "request.answered" && event.answer.id === question.id)) {
@@ -55,7 +56,8 @@ export async function recordAnswer(
 async function take(engine: Engine, request: RequestState, said: Answer): Promise<void> {
   const now = engine.parts.clock.now()
   if (!isOpen(request) || isExpired(request, now)) return // settled meanwhile: what was recorded first counts
-  const answer = await checkAnswer(request, said, { now, schemas: engine.parts.schemas })
+  const { schemas, masks } = engine.parts
+  const answer = await checkAnswer(request, said, { now, schemas, findMark: findMark(engine.state, masks) })
   if (!isOpen(request)) return // settled while it was checked
   await recordAnswer(engine, request, answer, "waitFor")
 }
@@ -73,7 +75,7 @@ async function waitOrSettled(engine: Engine, request: RequestState, signal: Abor
     if (signal.aborted) resolve(undefined)
     signal.addEventListener("abort", () => resolve(undefined), { once: true })
   })
-  const asked = (async () => waitFor(stamped(request), { signal, saveDraft, ...draft }))()
+  const asked = (async () => waitFor(await asShown(engine, request), { signal, saveDraft, ...draft }))()
   try {
     return await Promise.race([asked, aborted])
   } catch (cause) {

@@ -2,12 +2,21 @@ import { type Answer, hasRecognisedKey, outputOf, parseAnswer, resultsOf } from 
 import { isRecord, typeName } from "../suspension/request.ts"
 import { type ErrorCode, ToolnexusError } from "../tool/error.ts"
 import type { SchemaCheck } from "../tools/schema-check.ts"
+import type { FindMark } from "./marks.ts"
 import { isExpired } from "./next.ts"
 import { digestOf } from "./stamp.ts"
 import { type RequestState, specOf } from "./state.ts"
 
 /** The kinds whose answer the engine needs a result from. */
 const NEED_A_RESULT: ReadonlySet<string> = new Set(["input", "question", "secret", "tool_call"])
+
+/** With what an answer is checked. */
+export interface AnswerCheck {
+  /** Milliseconds since 1970. */
+  now: number
+  schemas: SchemaCheck
+  findMark: FindMark
+}
 
 /**
  * Whether an answer fits the open request that it names. A misfit is an error to the host: it is never turned into a result.
@@ -19,7 +28,7 @@ const NEED_A_RESULT: ReadonlySet<string> = new Set(["input", "question", "secret
 export async function checkAnswer(
   request: RequestState,
   value: unknown,
-  { now, schemas }: { now: number; schemas: SchemaCheck },
+  { now, schemas, findMark }: AnswerCheck,
 ): Promise<Answer> {
   const answer = parseAnswer(value)
   const { id, expiresAt } = request.request
@@ -39,7 +48,7 @@ export async function checkAnswer(
   checkRelayed(request, answer)
   checkQuestions(request, answer)
   await checkSchema(request, answer, schemas)
-  await checkEdit(request, answer, schemas)
+  await checkEdit(request, answer, { schemas, findMark })
   return answer
 }
 
@@ -133,7 +142,11 @@ function readings(text: string, type: unknown): unknown[] {
 }
 
 /** Edited arguments stand in for the model's: only in front of the gate, and only if they fit. */
-async function checkEdit(request: RequestState, answer: Answer, schemas: SchemaCheck): Promise<void> {
+async function checkEdit(
+  request: RequestState,
+  answer: Answer,
+  { schemas, findMark }: Pick<AnswerCheck, "schemas" | "findMark">,
+): Promise<void> {
   const input = answer.data?.input
   if (input === undefined) return
   const { id } = request.request
@@ -143,6 +156,13 @@ async function checkEdit(request: RequestState, answer: Answer, schemas: SchemaC
     throw refuse("invalid_answer", `The answer to ${id} edits arguments, and only an approval of the gate can`)
   if (!isRecord(input))
     throw refuse("invalid_answer", `The edited arguments for ${id} must be an object, got ${typeName(input)}`)
+  const mark = findMark(input)
+  if (mark !== undefined)
+    throw refuse(
+      "invalid_answer",
+      `The edited arguments of ${spec.name} hold ${mark}: put there what it stands for`,
+      id,
+    )
   const misfit = await schemas.misfit(spec, input)
   if (misfit !== undefined)
     throw refuse("invalid_answer", `The edited arguments of ${spec.name} do not fit: ${misfit}`, id)

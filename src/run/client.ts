@@ -9,6 +9,7 @@ import { ToolnexusError } from "../tool/error.ts"
 import { createSchemaCheck } from "../tools/schema-check.ts"
 import type { Loop } from "./loop.ts"
 import { runPrompt } from "./loop.ts"
+import { createMasker } from "./masks.ts"
 import { memoryStore } from "./memory.ts"
 import type { Client, ClientOptions, InProcessClientOptions, LoopOptions, RunJournal, Store } from "./options.ts"
 import { resumeRun } from "./resume.ts"
@@ -52,13 +53,15 @@ export function createDemoClient(options: LoopOptions = {}): Client {
 
 /** A client for any model: `run`, `resume` and the wrappers over them. */
 export function clientOf(model: Model, options: LoopOptions): Client {
+  const onWarning = options.onWarning ?? process.emitWarning
   const loop: Loop = {
     ...options,
     model,
     clock: options.clock ?? systemClock,
     gate: options.gate ?? createGate({ rules: [] }),
-    schemas: createSchemaCheck(options.onWarning ?? process.emitWarning),
+    schemas: createSchemaCheck(onWarning),
     secrets: new Map(),
+    masks: createMasker(options.masks ?? [], onWarning),
   }
   const store = options.store ?? memoryStore()
   const client: Client = {

@@ -7,11 +7,12 @@ import type { Tool, ToolResult } from "../tool/tool.ts"
 import { parseArguments } from "../tools/parse-arguments.ts"
 import type { Engine } from "./engine.ts"
 import { STRICTNESS } from "./hooks.ts"
+import { findMark } from "./marks.ts"
 import { previewOf } from "./preview.ts"
 import { settleCall } from "./run-call.ts"
 import { callDigest, inputOf } from "./stamp.ts"
 import { agentOf, type CallState, isRelay, refOf, specOf } from "./state.ts"
-import { refused } from "./wording.ts"
+import { holdsMark, refused } from "./wording.ts"
 
 /** What stands in front of every call: it is well-formed, and the gate lets it pass, refuses it, or has a person asked. */
 export async function decide(engine: Engine, call: CallState): Promise<void> {
@@ -41,6 +42,8 @@ async function problemOf(engine: Engine, call: CallState): Promise<ToolResult | 
   if (!spec) return unknownTool(call.name)
   const { input, problem } = parseArguments(call.arguments)
   if (problem !== undefined) return errorResult(problem)
+  const mark = findMark(engine.state, engine.parts.masks)(input)
+  if (mark !== undefined) return holdsMark(mark)
   const misfit = await engine.parts.schemas.check(spec, input)
   if (misfit !== undefined) return errorResult(misfit)
   requireTool(engine, call)

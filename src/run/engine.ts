@@ -10,7 +10,7 @@ import { type NewEvent, stampEvent } from "./new-event.ts"
 import { isExpired, next, type Step } from "./next.ts"
 import type { MetricEvent, RunJournal } from "./options.ts"
 import type { SeatOf } from "./seat.ts"
-import { redactedError, redactedEvent } from "./secrets.ts"
+import { type Hidden, hiddenError, hiddenEvent } from "./secrets.ts"
 import { shown } from "./shown.ts"
 import { openRequests, type RunState } from "./state.ts"
 import { WorkClock } from "./work-clock.ts"
@@ -18,7 +18,7 @@ import { WorkClock } from "./work-clock.ts"
 /** Why a run stops although there is something to do. */
 export type Stop = { why: "signal" | "close" } | { why: "limit"; limit: LimitName } | { why: "failure"; error: unknown }
 
-export interface EngineParts {
+export interface EngineParts extends Hidden {
   readonly state: RunState
   readonly journal: RunJournal
   /** How many lines the journal holds. */
@@ -95,7 +95,7 @@ export class Engine {
     this.#stopListening()
     this.#cancelExpiry()
     await this.rest()
-    if (this.#stop?.why === "failure") throw redactedError(this.#stop.error, this.parts.secrets)
+    if (this.#stop?.why === "failure") throw hiddenError(this.#stop.error, this.parts)
   }
 
   /** Writes the closing line, where anything was written since the last one. */
@@ -173,7 +173,7 @@ export class Engine {
 
   async #append(events: NewEvent[], { flush }: { flush: boolean }): Promise<void> {
     const stamp = { time: this.parts.clock.now(), workMs: this.#work.workMs }
-    const lines = events.map((event) => stampEvent(redactedEvent(event, this.parts.secrets), stamp))
+    const lines = events.map((event) => stampEvent(hiddenEvent(event, this.parts), stamp))
     for (const line of lines) fold(this.state, line)
     const all = [...this.#unwritten.splice(0), ...lines]
     const expected = this.#lines

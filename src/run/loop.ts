@@ -10,6 +10,7 @@ import { toolSpec } from "../tool/tool.ts"
 import type { SchemaCheck } from "../tools/schema-check.ts"
 import { Engine } from "./engine.ts"
 import { fold } from "./fold.ts"
+import type { Masker } from "./masks.ts"
 import { memoryJournal } from "./memory.ts"
 import { type NewEvent, stampEvent } from "./new-event.ts"
 import type { LoopParts, RunJournal, RunOptions, ToolSet } from "./options.ts"
@@ -20,11 +21,12 @@ import type { Seat } from "./seat.ts"
 import { emptyState, type RunState } from "./state.ts"
 
 /** What every run of a client shares. */
-export interface Loop extends LoopParts {
+export interface Loop extends Omit<LoopParts, "masks"> {
   readonly clock: Clock
   readonly gate: Seat["gate"]
   readonly schemas: SchemaCheck
   readonly secrets: Map<string, Answer>
+  readonly masks: Masker
 }
 
 /** A journal as it was found, and what is to be said before anything else. */

@@ -8,6 +8,7 @@ import type { Decision, Gate } from "../permission/gate.ts"
 import type { Request } from "../suspension/request.ts"
 import type { WaitFor } from "../suspension/wait-for.ts"
 import type { Tool, ToolResult } from "../tool/tool.ts"
+import type { Mask } from "./masks.ts"
 import type { RunResult } from "./run-result.ts"
 
 export type { Generate } from "../endpoint/generate.ts"
@@ -25,6 +26,11 @@ export interface LoopOptions extends Limits {
   /** Permission rules; without it the built-in defaults: what changes something or leaves the folder is asked. */
   gate?: Gate | undefined
   hooks?: Hooks | undefined
+  /**
+   * What becomes `[masked NAME]` in what tools and hooks say, before it is stored or sent. What the model says is never altered, and what a
+   * person is shown for approval is not masked. A call whose arguments hold such a mark is not run.
+   */
+  masks?: readonly Mask[] | undefined
   /** Told of each model call and each tool run. It must not throw, and nothing waits for it. */
   onMetric?: ((event: MetricEvent) => void) | undefined
   /** Told once of what is odd and does not stop a run, such as a tool's schema that cannot be compiled. */

@@ -1,8 +1,11 @@
+import type { Request } from "../suspension/request.ts"
 import { messageOf } from "../tool/error.ts"
 import type { Preview } from "../tool/tool.ts"
 import type { Engine } from "./engine.ts"
-import { inputOf } from "./stamp.ts"
-import type { CallState } from "./state.ts"
+import { findMark } from "./marks.ts"
+import { hiddenText } from "./secrets.ts"
+import { inputOf, stamped } from "./stamp.ts"
+import type { CallState, RequestState } from "./state.ts"
 
 /** What a call would change, where its tool can tell; why it cannot, where it should. */
 export async function previewOf(engine: Engine, call: CallState): Promise<Preview | undefined> {
@@ -29,7 +32,25 @@ export function approvedPreview(call: CallState): Approved | undefined {
 /** Whether the call would still do what was approved: the files may have changed since, or the arguments were edited. */
 export async function isStill(engine: Engine, call: CallState, approved: Approved): Promise<boolean> {
   const preview = await previewOf(engine, call)
-  return (
-    preview !== undefined && "basis" in preview && preview.basis === approved.basis && preview.diff === approved.diff
-  )
+  if (preview === undefined || !("basis" in preview) || preview.basis !== approved.basis) return false
+  return preview.diff === approved.diff || hiddenText(preview.diff, engine.parts) === approved.diff
+}
+
+/** A request as a person is shown it. The journal holds marks where the diff shows what is masked; the person decides about what is there. */
+export async function asShown(engine: Engine, request: RequestState): Promise<Request> {
+  const asked = stamped(request)
+  const { diff, problem, basis } = asked.data ?? {}
+  const [call] = request.calls
+  const recorded = { diff, problem, basis }
+  if (request.by !== "gate" || !call || !findMark(engine.state, engine.parts.masks)(recorded)) return asked
+  const preview = await previewOf(engine, call)
+  if (!preview) return asked
+  const {
+    diff: shown,
+    problem: why,
+    basis: now,
+  } = { diff: undefined, problem: undefined, basis: undefined, ...preview }
+  const hidden = (text: string | undefined) => text && hiddenText(text, engine.parts)
+  const isSame = now === basis && hidden(shown) === diff && hidden(why) === problem
+  return isSame ? { ...asked, data: { ...asked.data, ...preview } } : asked
 }

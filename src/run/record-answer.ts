@@ -2,6 +2,7 @@ import type { AnswerVia } from "../event/event.ts"
 import { type Answer, sameAnswer } from "../suspension/answer.ts"
 import { isRecord } from "../suspension/request.ts"
 import type { NewEvent } from "./new-event.ts"
+import { type Hidden, hiddenAnswer } from "./secrets.ts"
 import { callDigest, digestOf } from "./stamp.ts"
 import { openRequests, type RequestState, type RunState } from "./state.ts"
 
@@ -13,14 +14,13 @@ export function answerEvents(
   state: RunState,
   request: RequestState,
   answer: Answer,
-  { via, folder }: { via: AnswerVia; folder: string | undefined },
+  { via, folder, hidden }: { via: AnswerVia; folder: string | undefined; hidden: Hidden },
 ): NewEvent[] {
   const by = typeof answer.data?.by === "string" ? { by: answer.data.by } : {}
   const secret = request.request.kind === "secret" && answer.ok
-  const recorded = request.request.kind === "secret" ? withoutValue(answer) : answer
   const answered: NewEvent = {
     type: "request.answered",
-    answer: recorded,
+    ...recordedForm(request, answer, hidden),
     via,
     ...by,
     ...(secret ? { withheld: true as const } : {}),
@@ -47,6 +47,12 @@ export function answerEvents(
   return [answered, grant, ...settled]
 }
 
+/** What is written of an answer: not a secret's value, and of what relayed calls gave only what may be stored. */
+function recordedForm(request: RequestState, answer: Answer, hidden: Hidden): { answer: Answer; masked?: string[] } {
+  if (request.request.kind === "secret") return { answer: withoutValue(answer) }
+  return request.by === "relay" ? hiddenAnswer(answer, hidden) : { answer }
+}
+
 /** What may be written of an answer to a request for a secret. */
 function withoutValue({ id, ok, reason, data }: Answer): Answer {
   const { output: _output, results: _results, ...rest } = data ?? {}
@@ -61,6 +67,7 @@ function digestAfter(request: RequestState, answer: Answer): string {
 }
 
 /** Whether this very answer is recorded already: then saying it again changes nothing. */
-export function isRecordedAlready(request: RequestState, answer: Answer): boolean {
-  return request.answer !== undefined && !request.withheld && sameAnswer(request.answer, answer)
+export function isRecordedAlready(request: RequestState, answer: Answer, hidden: Hidden): boolean {
+  if (request.answer === undefined || request.withheld) return false
+  return sameAnswer(request.answer, answer) || sameAnswer(request.answer, recordedForm(request, answer, hidden).answer)
 }

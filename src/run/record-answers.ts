@@ -4,6 +4,7 @@ import { ToolnexusError } from "../tool/error.ts"
 import { createSchemaCheck } from "../tools/schema-check.ts"
 import { closingEvent } from "./closing.ts"
 import { foldNew, goOn } from "./loop.ts"
+import { createMasker, type Mask } from "./masks.ts"
 import type { RunJournal } from "./options.ts"
 import { recordFrom } from "./record.ts"
 import { answerEvents } from "./record-answer.ts"
@@ -16,6 +17,7 @@ import { isOpen } from "./state.ts"
  *
  * @param journal the run, as `openRun` gives it
  * @param answers all are checked before any is recorded
+ * @param options `masks`: as a client's, for what relayed calls gave
  * @returns what the run says now
  * @throws ToolnexusError for an answer that does not fit, and for a secret: it may not lie in a file. Nothing is changed then
  * @example await recordAnswers(await openRun("deploy.run.jsonl"), [answerOutput("req-1", "staging")])
@@ -23,11 +25,13 @@ import { isOpen } from "./state.ts"
 export async function recordAnswers(
   journal: RunJournal,
   answers: readonly unknown[],
-  { clock = systemClock }: { clock?: Clock } = {},
+  { clock = systemClock, masks = [] }: { clock?: Clock; masks?: readonly Mask[] } = {},
 ): Promise<RunRecord> {
   const before = await journal.read()
   const { state, lines, unwritten } = goOn({ clock }, journal, before, {})
-  const fitting = await fittingAnswers(state, answers, { now: clock.now(), schemas: createSchemaCheck(() => {}) })
+  const hidden = { secrets: new Map(), masks: createMasker(masks, process.emitWarning) }
+  const check = { now: clock.now(), schemas: createSchemaCheck(() => {}), hidden }
+  const fitting = await fittingAnswers(state, answers, check)
   const secret = fitting.find(({ request, answer }) => request.request.kind === "secret" && answer.ok)
   if (secret) {
     throw new ToolnexusError(
@@ -38,7 +42,7 @@ export async function recordAnswers(
   if (fitting.length === 0) return recordFrom(before, [], "left")
   const said = fitting.flatMap(({ request, answer }) =>
     isOpen(request)
-      ? foldNew({ clock }, state, answerEvents(state, request, answer, { via: "answer", folder: undefined }))
+      ? foldNew({ clock }, state, answerEvents(state, request, answer, { via: "answer", folder: undefined, hidden }))
       : [],
   )
   const closing = foldNew({ clock }, state, [closingEvent(state, undefined)])

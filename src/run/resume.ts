@@ -5,15 +5,17 @@ import { type Answer, parseAnswer, sameAnswer } from "../suspension/answer.ts"
 import { isRecord, parseRequest, type Request, typeName } from "../suspension/request.ts"
 import { ToolnexusError } from "../tool/error.ts"
 import { recordAnswer } from "./ask-person.ts"
-import { checkAnswer } from "./check-answer.ts"
+import { type AnswerCheck, checkAnswer } from "./check-answer.ts"
 import { requireTool } from "./decide.ts"
 import type { Engine } from "./engine.ts"
 import { begin, driven, foldNew, goOn, type Loop, limitsOf, type Opened, seated } from "./loop.ts"
+import { findMark } from "./marks.ts"
 import { memoryJournal } from "./memory.ts"
 import type { NewEvent } from "./new-event.ts"
 import type { Halted, ResumeOptions, RunJournal } from "./options.ts"
 import { isRecordedAlready } from "./record-answer.ts"
 import type { RunResult } from "./run-result.ts"
+import type { Hidden } from "./secrets.ts"
 import { dueCalls, isOpen, openRequests, type RequestState, type RunState, specOf, walk } from "./state.ts"
 
 /** Goes on with a halted run. Nothing is written or sent before every answer was found to fit. */
@@ -25,7 +27,8 @@ export async function resumeRun(
 ): Promise<RunResult> {
   const opened = await openHalted(loop, halted, options)
   const engine = seated(loop, opened, options)
-  const fitting = await fittingAnswers(opened.state, answers, { now: loop.clock.now(), schemas: loop.schemas })
+  const check = { now: loop.clock.now(), schemas: loop.schemas, hidden: loop }
+  const fitting = await fittingAnswers(opened.state, answers, check)
   requireDueTools(engine, [...fitting, ...accepted(engine, options)])
   return driven(engine, Promise.all([accept(engine, options), recordFitting(engine, fitting)]))
 }
@@ -44,19 +47,20 @@ export interface Fitting {
 export async function fittingAnswers(
   state: RunState,
   answers: readonly unknown[],
-  check: Parameters<typeof checkAnswer>[2],
+  { hidden, ...check }: Omit<AnswerCheck, "findMark"> & { hidden: Hidden },
 ): Promise<Fitting[]> {
   if (!Array.isArray(answers)) throw new ToolnexusError("usage", `The answers must be a list, got ${typeName(answers)}`)
   const fitting = new Map<string, Fitting>()
+  const marks = findMark(state, hidden.masks)
   for (const value of answers) {
     const answer = parseAnswer(value)
     const request = state.requests.get(answer.id)
     if (!request) throw notAsked(state, answer)
     const earlier = fitting.get(answer.id)?.answer
-    if (isRecordedAlready(request, answer) || (earlier && sameAnswer(earlier, answer))) continue
+    if (isRecordedAlready(request, answer, hidden) || (earlier && sameAnswer(earlier, answer))) continue
     if (request.answer || earlier) throw differs(request)
     if (!isOpen(request)) throw new ToolnexusError("unknown_answer", `The request ${answer.id} is not open any more`)
-    fitting.set(answer.id, { request, answer: await checkAnswer(request, answer, check) })
+    fitting.set(answer.id, { request, answer: await checkAnswer(request, answer, { ...check, findMark: marks }) })
   }
   return [...fitting.values()]
 }
@@ -84,7 +88,7 @@ export async function recordFitting(engine: Engine, fitting: readonly Fitting[])
     fitting.map(({ request, answer }) => {
       if (isOpen(request)) return recordAnswer(engine, request, answer, "resume")
       // the grant of an answer before it in the list may have settled this one
-      if (request.via === "grant" || isRecordedAlready(request, answer)) return undefined
+      if (request.via === "grant" || isRecordedAlready(request, answer, engine.parts)) return undefined
       throw differs(request)
     }),
   )

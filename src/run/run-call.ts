@@ -8,7 +8,7 @@ import { ask, denialOf, requireTool } from "./decide.ts"
 import type { Engine } from "./engine.ts"
 import { callHook } from "./hooks.ts"
 import { approvedPreview, isStill } from "./preview.ts"
-import { redacted } from "./secrets.ts"
+import { type Hidden, hiddenText, redacted } from "./secrets.ts"
 import { approvalsOf, inputOf, ownAnswers } from "./stamp.ts"
 import { agentOf, type CallState, maySimplyRunAgain, type RequestState, refOf } from "./state.ts"
 import { unresolved, withRemarks } from "./wording.ts"
@@ -35,7 +35,7 @@ export async function runCall(engine: Engine, call: CallState): Promise<void> {
     ),
   )
   if (engine.isOver) return // it ended too late to be heard: whoever resumes finds it in doubt
-  const result = redacted(raw, engine.parts.secrets)
+  const result = redacted(raw, engine.parts)
   const asked = questionIn(result)
   const suspends = "request" in asked && asked.request !== undefined
   tellMetric(
@@ -46,7 +46,7 @@ export async function runCall(engine: Engine, call: CallState): Promise<void> {
   )
   if ("problem" in asked) return settleCall(engine, call, errorResult(asked.problem))
   if (!asked.request) return settleCall(engine, call, remarked(call, result))
-  if (isUnresolved(call, asked.request)) return settleCall(engine, call, unresolved(asked.request))
+  if (isUnresolved(call, asked.request, engine.parts)) return settleCall(engine, call, unresolved(asked.request))
   return suspend(engine, call, asked.request, {})
 }
 
@@ -117,10 +117,10 @@ function withoutStamps(request: Request): Request {
 }
 
 /** The question that was just answered comes again, or there were too many. */
-function isUnresolved(call: CallState, asked: Request): boolean {
+function isUnresolved(call: CallState, asked: Request, hidden: Hidden): boolean {
   const own = call.requests.filter((request) => request.by === "tool" && request.renews === undefined)
   const last = own.at(-1)?.request
-  return own.length >= MAX_QUESTIONS || (last?.kind === asked.kind && last.prompt === asked.prompt)
+  return own.length >= MAX_QUESTIONS || (last?.kind === asked.kind && last.prompt === hiddenText(asked.prompt, hidden))
 }
 
 /** What people said on the way to a result. */

@@ -141,6 +141,8 @@ export interface RunState {
   readonly agents: Map<string, AgentState>
   readonly requests: Map<string, RequestState>
   readonly grants: Grant[]
+  /** The names of all marks `[masked NAME]` that were made. */
+  readonly marks: Set<string>
   workMs: number
   /** The last event, where that is a closing one. */
   closing: RunEvent | undefined
@@ -160,6 +162,7 @@ export function emptyState(): RunState {
     agents: new Map(),
     requests: new Map(),
     grants: [],
+    marks: new Set(),
     workMs: 0,
     closing: undefined,
   }

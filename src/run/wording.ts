@@ -38,6 +38,13 @@ export function refused(reason: string): ToolResult {
   return errorResult(`refused by ${reason}. It was not run. Do not try it again.`)
 }
 
+/** A mark would be written or run as it stands. */
+export function holdsMark(mark: string): ToolResult {
+  return errorResult(
+    `The arguments hold ${mark}. That is a mark: it stands for a value that is kept from you, and would be taken literally. It was not run, and nobody was asked. Leave that part as it is, or have it read from where the value is (its variable or file).`,
+  )
+}
+
 /** A call that a person declined before, asked for again. */
 export function declinedBefore(name: string): ToolResult {
   return errorResult(

@@ -3,6 +3,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { createInProcessModel } from "../../src/endpoint/in-process.ts"
 import { begin, driven, goOn, type Loop, seated } from "../../src/run/loop.ts"
+import { NO_MASKS } from "../../src/run/masks.ts"
 import { stateFrom } from "../../src/run/read-events.ts"
 import type { RunState } from "../../src/run/state.ts"
 import { createSchemaCheck } from "../../src/tools/schema-check.ts"
@@ -32,7 +33,7 @@ async function agrees(it: Scenario): Promise<void> {
 async function live(world: World, life: number, had: Map<number, string>): Promise<void> {
   const { options, toolkit } = await equipmentOf(world, () => world.reactions.shift() ?? "answer")
   const model = createInProcessModel(options)
-  const loop: Loop = { ...options, model, schemas: createSchemaCheck(() => {}), secrets: new Map() }
+  const loop: Loop = { ...options, model, schemas: createSchemaCheck(() => {}), secrets: new Map(), masks: NO_MASKS }
   const half = world.scenario.delays.length % 2 // each case looks at every other line
   let state: RunState | undefined
   const look = (count: number) => {
