@@ -3,7 +3,17 @@
 //   npm run build && node bench/resume.mjs [ROUNDS]
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs"
+import {
+  closeSync,
+  fsyncSync,
+  mkdtempSync,
+  openSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from "node:fs"
 import { createServer } from "node:http"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -55,9 +65,12 @@ async function resuming() {
   const bytes = readFileSync(file)
   const bare = join(folder, "bare.json")
   writeFileSync(bare, JSON.stringify({ model: "m", messages }))
-  const programs = { bare: bareProgram(bare, baseUrl), ours: ourProgram(file, baseUrl) }
+  const programs = {
+    bare: programFile("bare.mjs", bareProgram(bare, baseUrl)),
+    ours: programFile("ours.mjs", ourProgram(file, baseUrl)),
+  }
   const timed = (program) => async () => {
-    writeFileSync(file, bytes)
+    writeFlushed(file, bytes)
     const start = performance.now()
     await finished(program)
     return performance.now() - start
@@ -73,10 +86,24 @@ function tell(what, { ours, bare }, aim) {
   console.log(`${what}: ${mine} ms, bare ${plain} ms: ${ratio(ours, bare).toFixed(2)} times (aim ${aim})`)
 }
 
-async function finished(code) {
-  const child = spawn(process.execPath, ["--input-type=module", "-e", code], {
-    stdio: ["ignore", "inherit", "inherit"],
-  })
+function programFile(name, code) {
+  const file = join(folder, name)
+  writeFileSync(file, code)
+  return file
+}
+
+/** As the process that wrote the run left it: on the disk. */
+function writeFlushed(file, bytes) {
+  const handle = openSync(file, "w")
+  writeSync(handle, bytes)
+  fsyncSync(handle)
+  closeSync(handle)
+}
+
+/** Without what the environment may add to every start of node, such as certificates: it would hide what differs. */
+async function finished(program) {
+  const env = { PATH: process.env.PATH, HOME: folder }
+  const child = spawn(process.execPath, [program], { env, stdio: ["ignore", "inherit", "inherit"] })
   const [exit] = await once(child, "close")
   if (exit !== 0) throw new Error(`it ended with ${exit}`)
 }

@@ -1,19 +1,21 @@
 // Runs every test: builds the package (the command line's tests start the built program), bundles the tests, runs them two files at
-// a time. An argument picks the files whose path holds it.
+// a time. Arguments pick the files whose path holds one of them.
 import { spawnSync } from "node:child_process"
 import { mkdirSync, readdirSync, rmSync } from "node:fs"
 import { join } from "node:path"
 import { BUNDLES, bundle } from "./bundle.mjs"
 
 process.chdir(join(import.meta.dirname, ".."))
-const [only = ""] = process.argv.slice(2)
+const parts = process.argv.slice(2)
 
 const build = spawnSync(process.execPath, ["scripts/build.mjs"], { stdio: "inherit" })
 if (build.status !== 0) process.exit(build.status ?? 1)
 
 rmSync(BUNDLES, { recursive: true, force: true })
 mkdirSync(BUNDLES, { recursive: true })
-const sources = filesIn("test", ".test.ts").filter((file) => file.includes(only))
+const sources = filesIn("test", ".test.ts").filter(
+  (file) => parts.length === 0 || parts.some((part) => file.includes(part)),
+)
 await bundle(sources, { outdir: BUNDLES, splitting: true })
 const tests = filesIn(BUNDLES, ".test.mjs")
 // A test that hangs is a failed test. The long sizes may take their time.

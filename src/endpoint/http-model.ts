@@ -11,6 +11,7 @@ import { type ProxyOptions, proxyFor, proxySecrets } from "./proxy.ts"
 import { readingError, readReply } from "./read-reply.ts"
 import { type AuthScheme, requestHeaders, secretsOf } from "./request-headers.ts"
 import { afterFailure, type RetryEvent, type RetryPolicy } from "./retry.ts"
+import { loadSseParser } from "./sse.ts"
 import type { CompleteOptions, Model, ModelRequest, Reply, Style } from "./style.ts"
 import { styleNamed } from "./styles.ts"
 import type { Transport, TransportResponse } from "./transport.ts"
@@ -232,7 +233,9 @@ async function send(
     ...endpoint.headers,
   }
   try {
-    return await endpoint.transport({ url, headers, body: JSON.stringify(body), signal, idleTimeoutMs })
+    const response = endpoint.transport({ url, headers, body: JSON.stringify(body), signal, idleTimeoutMs })
+    if (isStream) loadSseParser().catch(() => undefined) // while the endpoint is at work; whoever reads is told
+    return await response
   } catch (error) {
     signal.throwIfAborted()
     return { error: unreachable(error, endpoint) }

@@ -1,4 +1,3 @@
-import { createParser } from "eventsource-parser"
 import { brokenReply } from "./provider-error.ts"
 
 /** One server-sent event: its data lines joined, and its name where it has one. */
@@ -20,8 +19,12 @@ export interface SseReader {
 /** A single event longer than this is no reply, in characters. */
 const MAX_EVENT = 64 * 1024 * 1024
 
+/** A plain reply takes no parser. */
+export const loadSseParser = (): Promise<typeof import("eventsource-parser")> => import("eventsource-parser")
+
 /** @param onEvent called with each event as soon as it is complete */
-export function openSse(onEvent: (event: SseEvent) => void): SseReader {
+export async function openSse(onEvent: (event: SseEvent) => void): Promise<SseReader> {
+  const { createParser } = await loadSseParser()
   let isOver = false
   const lines = lineFeeds()
   const parser = createParser({

@@ -12,6 +12,7 @@ import {
   oneOf,
   optional,
   parsedBy,
+  problemText,
   record,
   type Shape,
   text,
@@ -27,12 +28,15 @@ import {
 export function problemOfEvent(event: Record<string, unknown>): string | undefined {
   if (isTooDeep(event)) return "it is nested too deeply"
   const type = String(event.type)
-  return Object.hasOwn(SHAPES, type) ? SHAPES[type as keyof typeof SHAPES](event, "") : undefined
+  const problem = Object.hasOwn(SHAPES, type) ? SHAPES[type as keyof typeof SHAPES](event) : undefined
+  return problem && problemText(problem)
 }
 
 /** What is wrong with messages of a transcript from elsewhere, or `undefined`. */
 export function problemOfMessages(messages: unknown): string | undefined {
-  return isTooDeep(messages) ? "messages are nested too deeply" : list(message)(messages, "messages")
+  if (isTooDeep(messages)) return "messages are nested too deeply"
+  const problem = fields({ messages: list(message) })({ messages })
+  return problem && problemText(problem)
 }
 
 const style = oneOf("openai", "anthropic")
@@ -99,9 +103,9 @@ const SHAPES: Record<Exclude<RunEvent["type"], "unknown">, Shape> = {
   }),
   "call.decided": event({ ...call, decision: oneOf("allow", "refuse"), by: text, rule: optional(text) }),
   "call.started": event(call),
-  "call.finished": (value, name) => {
+  "call.finished": (value) => {
     const isAnswered = (value as Record<string, unknown>).from === "answer"
-    return (isAnswered ? answeredResult : result)(value, name)
+    return (isAnswered ? answeredResult : result)(value)
   },
   "call.suspended": event({
     turn: count,

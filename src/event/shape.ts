@@ -1,43 +1,64 @@
 import { isRecord, typeName } from "../suspension/request.ts"
 
-/** Says what is wrong with a value from elsewhere, or nothing. `name` is the member's, for the message. */
-export type Shape = (value: unknown, name: string) => string | undefined
+/** Says what is wrong with a value from elsewhere, or nothing. */
+export type Shape = (value: unknown) => Problem | undefined
 
-function must(name: string, be: string, value: unknown): string {
-  return `${name} must be ${be}, got ${typeName(value)}`
+/** What is wrong, and where inside the value. The place is put together on the way out: most values are sound. */
+export interface Problem {
+  /** `message.role`, `tools[2]`, empty for the value itself; absent where the fact says it. */
+  at?: string
+  fact: string
 }
 
-export const text: Shape = (value, name) => (typeof value === "string" ? undefined : must(name, "a string", value))
+/** On one line. */
+export function problemText({ at, fact }: Problem): string {
+  return at === undefined || at === "" ? fact : `${at} ${fact}`
+}
 
-export const flag: Shape = (value, name) =>
-  typeof value === "boolean" ? undefined : must(name, "true or false", value)
+function wrong(fact: string): Problem {
+  return { at: "", fact }
+}
+
+function must(be: string, value: unknown): Problem {
+  return wrong(`must be ${be}, got ${typeName(value)}`)
+}
+
+/** The problem of a member, as the whole has it. */
+function inside(key: string, { at, fact }: Problem): Problem {
+  if (at === undefined) return { fact }
+  return { at: at === "" || at.startsWith("[") ? key + at : `${key}.${at}`, fact }
+}
+
+export const text: Shape = (value) => (typeof value === "string" ? undefined : must("a string", value))
+
+export const flag: Shape = (value) => (typeof value === "boolean" ? undefined : must("true or false", value))
 
 /** A whole number, 0 or more, that JavaScript holds exactly. */
-export const count: Shape = (value, name) =>
-  Number.isSafeInteger(value) && Number(value) >= 0 ? undefined : `${name} must be a whole number, 0 or more`
+export const count: Shape = (value) =>
+  Number.isSafeInteger(value) && Number(value) >= 0 ? undefined : wrong("must be a whole number, 0 or more")
 
 /** A number, 0 or more. */
-export const amount: Shape = (value, name) =>
+export const amount: Shape = (value) =>
   typeof value === "number" && value >= 0 && value < Number.POSITIVE_INFINITY
     ? undefined
-    : `${name} must be a number, 0 or more`
+    : wrong("must be a number, 0 or more")
 
-export const object: Shape = (value, name) => (isRecord(value) ? undefined : must(name, "an object", value))
+export const object: Shape = (value) => (isRecord(value) ? undefined : must("an object", value))
 
 export function oneOf(...words: unknown[]): Shape {
-  return (value, name) => (words.includes(value) ? undefined : `${name} must be one of ${words.join(", ")}`)
+  return (value) => (words.includes(value) ? undefined : wrong(`must be one of ${words.join(", ")}`))
 }
 
 export function optional(shape: Shape): Shape {
-  return (value, name) => (value === undefined ? undefined : shape(value, name))
+  return (value) => (value === undefined ? undefined : shape(value))
 }
 
 export function list(shape: Shape): Shape {
-  return (value, name) => {
-    if (!Array.isArray(value)) return must(name, "a list", value)
+  return (value) => {
+    if (!Array.isArray(value)) return must("a list", value)
     for (let at = 0; at < value.length; at++) {
-      const problem = shape(value[at], `${name}[${at}]`)
-      if (problem !== undefined) return problem
+      const problem = shape(value[at])
+      if (problem) return inside(`[${at}]`, problem)
     }
     return undefined
   }
@@ -45,11 +66,11 @@ export function list(shape: Shape): Shape {
 
 /** An object of members that all have one shape. */
 export function record(shape: Shape): Shape {
-  return (value, name) => {
-    if (!isRecord(value)) return must(name, "an object", value)
+  return (value) => {
+    if (!isRecord(value)) return must("an object", value)
     for (const key of Object.keys(value)) {
-      const problem = shape(value[key], `${name}.${key}`)
-      if (problem !== undefined) return problem
+      const problem = shape(value[key])
+      if (problem) return inside(key, problem)
     }
     return undefined
   }
@@ -57,14 +78,15 @@ export function record(shape: Shape): Shape {
 
 /** An object with these members; others are not looked at. */
 export function fields(shapes: Record<string, Shape>): Shape {
-  const entries = Object.entries(shapes)
-  return (value, name) => {
-    if (!isRecord(value)) return must(name, "an object", value)
-    for (const [key, shape] of entries) {
-      const problem = shape(value[key], name === "" ? key : `${name}.${key}`)
-      if (problem !== undefined) return problem
-    }
-    return undefined
+  const members = Object.entries(shapes).map(([key, shape]) => ({ key, shape }))
+  return (value) => {
+    if (!isRecord(value)) return must("an object", value)
+    let problem: Problem | undefined
+    const wrong = members.find(({ key, shape }) => {
+      problem = shape(value[key])
+      return problem
+    })
+    return wrong && problem && inside(wrong.key, problem)
   }
 }
 
@@ -75,7 +97,7 @@ export function parsedBy(parse: (value: unknown) => unknown): Shape {
       parse(value)
       return undefined
     } catch (error) {
-      return (error as Error).message // it names the member
+      return { fact: (error as Error).message } // it names the member
     }
   }
 }

@@ -36,12 +36,13 @@ const NEWLINE = 0x0a
 export async function readAllLines(handle: JournalHandle): Promise<ReadLines> {
   const reader = new LineReader()
   let position = 0
+  let chunk = Buffer.allocUnsafe(CHUNK_BYTES)
   for (;;) {
-    const chunk = Buffer.allocUnsafe(CHUNK_BYTES)
     const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, position)
     if (bytesRead === 0) return reader.end()
     position += bytesRead
     reader.take(chunk.subarray(0, bytesRead))
+    if (reader.keepsBytes) chunk = Buffer.allocUnsafe(CHUNK_BYTES)
   }
 }
 
@@ -52,10 +53,16 @@ class LineReader {
   #wholeBytes = 0
   #number = 0
 
+  /** Whether it holds on to bytes that it was given. */
+  get keepsBytes(): boolean {
+    return this.#unended.length > 0
+  }
+
   take(chunk: Buffer): void {
     const end = chunk.lastIndexOf(NEWLINE) + 1
     if (end > 0) {
-      this.#parse(Buffer.concat([...this.#unended, chunk.subarray(0, end)]))
+      const ended = chunk.subarray(0, end)
+      this.#parse(this.#unended.length === 0 ? ended : Buffer.concat([...this.#unended, ended]))
       this.#unended = []
       this.#unendedBytes = 0
     }

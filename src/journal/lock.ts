@@ -22,9 +22,9 @@ export interface Holder {
   life: Exclude<Life, "dead">
 }
 
-/** Another contender needs microseconds to find out whether it is the first; one that is stopped meanwhile is not waited for longer. */
-const UNDECIDED_MS = 2_000
+/** Another contender needs microseconds to find out whether it is the first; one that is stopped meanwhile is waited for 2 s. */
 const UNDECIDED_LOOK_MS = 5
+const UNDECIDED_LOOKS = 400
 
 /**
  * Takes the lock of a run file.
@@ -109,7 +109,7 @@ function openFor(file: string): LockFile {
 
 /** Appends a claim and looks whether it is the first, until it is or another one holds. */
 async function becomeFirst(file: string, lockFile: LockFile): Promise<string> {
-  const givenUpAt = performance.now() + UNDECIDED_MS
+  let looks = 0
   let mine: string | undefined
   for (;;) {
     const first = firstLive(lockFile.claims())
@@ -118,10 +118,11 @@ async function becomeFirst(file: string, lockFile: LockFile): Promise<string> {
       mine = appendClaim(lockFile)
     } else if (first.claim.nonce === mine) {
       return confirmed(lockFile, mine)
-    } else if (first.claim.held || performance.now() > givenUpAt) {
+    } else if (first.claim.held || looks === UNDECIDED_LOOKS) {
       if (mine !== undefined) lockFile.append({ free: mine })
       throw inUse(file, first.claim, first.life)
     } else {
+      looks++
       await sleep(UNDECIDED_LOOK_MS)
     }
   }

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process"
 import { readFileSync, readlinkSync } from "node:fs"
 import { hostname } from "node:os"
 
@@ -111,9 +110,9 @@ function startOf(pid: number): string | undefined {
   try {
     const env = { PATH: process.env.PATH, TZ: "UTC", LC_ALL: "C" }
     const stdio: ("ignore" | "pipe")[] = ["ignore", "pipe", "ignore"]
-    return (
-      execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { env, stdio, encoding: "utf8" }).trim() || undefined
-    )
+    const { execFileSync } = process.getBuiltinModule("node:child_process") // most have no use for it
+    const ps = execFileSync("ps", ["-o", "lstart=", "-p", String(pid)], { env, stdio, encoding: "utf8" })
+    return ps.trim() || undefined
   } catch {
     return undefined // no ps, or no such process: then the pid alone decides
   }

@@ -28,24 +28,26 @@ const CHECKED = new WeakMap<readonly Message[], number>()
  */
 export function imbalanceOf(messages: readonly Message[], style: Style, before = 0): string | undefined {
   let due: WireCall[] = []
-  for (const [index, message] of messages.entries()) {
-    const at = before + index
+  let number = before
+  for (const message of messages) {
+    number += 1
     const results = style.parseResults([message])
     for (const { id } of results) {
       const call = due.shift()
-      if (call?.id !== id) return `message ${at + 1} is a result of ${id || "no call"}, and ${expected(call)}`
+      if (call?.id !== id) return `message ${number} is a result of ${id || "no call"}, and ${expected(call)}`
     }
     if (results.length > 0) continue
-    if (due[0]) return `${named(due[0])} has no result before message ${at + 1}`
+    if (due[0]) return `${named(due[0])} has no result before message ${number}`
     if (message.role === "assistant") due = [...style.parseMessage(message).calls]
     const shared = withoutOwnId(due)
-    if (shared) return `${named(shared)} of message ${at + 1} has no id of its own`
+    if (shared) return `${named(shared)} of message ${number} has no id of its own`
   }
   return due[0] && `${named(due[0])} has no result`
 }
 
 /** The first call whose id another one has too, or that has none: results go by it. */
 export function withoutOwnId(calls: readonly WireCall[]): WireCall | undefined {
+  if (calls.length < 2) return calls[0]?.id === "" ? calls[0] : undefined
   const seen = new Set([""])
   return calls.find(({ id }) => seen.size === seen.add(id).size)
 }

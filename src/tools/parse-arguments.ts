@@ -29,8 +29,9 @@ export function parseArguments(raw: string): ParsedArguments {
 
 const TOKENS = /-?\d[\d.eE+-]*|[[{]|[\]}]/g
 
-/** What parsing loses is only in the text. */
+/** What parsing loses is only in the text. A short one without long numbers or exponents loses nothing. */
 function problemOfText(json: string): string | undefined {
+  if (json.length <= MAX_DEPTH && !/\d{16}|\d[eE]/.test(json)) return undefined
   let depth = 0
   for (const between of outsideStrings(json)) {
     for (const [token] of between.matchAll(TOKENS)) {
