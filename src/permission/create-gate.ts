@@ -1,8 +1,10 @@
 import { messageOf, ToolnexusError } from "../tool/error.ts"
+import { isPlainCommand } from "./command-cover.ts"
 import { defaultDecision } from "./default-decision.ts"
 import type { Decision, Gate, GatedCall } from "./gate.ts"
-import { matchesRule } from "./match.ts"
+import { matchesRule, matchesTool, misfitOf } from "./match.ts"
 import { type Effect, type ParsedRule, parseRule, type Rule, renderRule } from "./rules.ts"
+import { subjectOf } from "./subject.ts"
 
 const STRICTEST_FIRST: readonly Effect[] = ["deny", "ask", "allow"]
 const DECISIONS = { deny: "refuse", ask: "ask", allow: "allow" } as const
@@ -19,6 +21,17 @@ export interface GateOptions {
  * `edit`, `apply_patch`, `webfetch` and HTTP tools that do not only read are asked about, `read`, `grep` and `glob` where they leave the
  * working folder; the rest is allowed.
  *
+ * In doubt an `allow` does not match, and a `deny` or an `ask` does:
+ * - Of shell commands an `allow` matches one simple command. Its `*` does not stand for words by which a well-known program hands on to
+ *   another one or has a text run (`find -exec`, `git -c`, `env`, `sh -c`), nor, where the rule names the program, by which it writes
+ *   (`find -delete`, `sort -o`): a rule that means them writes them out, as in `bash(find * -exec grep *)`.
+ * - A `deny` or `ask` matches a command anywhere in the text: behind operators, in quotes, by its path, with options in between. A
+ *   command that is not simple, and that it is not found in, is asked about: an expansion can put anything together.
+ * - A path must fit where it leads, `..` and symbolic links resolved. A relative pattern is about the working folder only, and `*` does not
+ *   stand for a `.git` folder that a call would change.
+ *
+ * Rules are about the calls of tools, not about what a command does once it runs: `deny read(.env)` does not keep `bash` from reading it.
+ *
  * @param options the rules, in any order
  * @throws ToolnexusError `usage` when a rule cannot be read
  * @example createGate({ rules: [{ effect: "allow", rule: "bash(git status*)", source: "flag" }] })
@@ -31,7 +44,7 @@ export function createGate(options: GateOptions = {}): Gate {
     folder: cwd,
     denies: (call) => strictest(denials, call, cwd),
     async decide(call) {
-      return (await strictest(rules, call, cwd)) ?? defaultDecision(call, cwd)
+      return (await strictest(rules, call, cwd)) ?? withoutRule(rules, call, cwd)
     },
   }
 }
@@ -70,4 +83,32 @@ async function condition({ when }: Rule, call: GatedCall): Promise<"yes" | "no" 
   } catch (error) {
     return { failed: `whose condition failed: ${messageOf(error)}` }
   }
+}
+
+/** The default, with what kept a rule from matching where whoever wrote it will wonder; stricter where a rule cannot be told to be out. */
+function withoutRule(rules: readonly ReadRule[], call: GatedCall, cwd: string): Decision {
+  const decided = defaultDecision(call, cwd)
+  if (decided.decision === "allow") return doubtful(rules, call) ?? decided
+  for (const { rule, parsed } of rules) {
+    const misfit = rule.effect === "allow" ? misfitOf(parsed, call, cwd) : undefined
+    if (misfit?.is === "near")
+      return { ...decided, rule: `${decided.rule}; ${renderRule(rule)} does not count: ${misfit.why}` }
+  }
+  return decided
+}
+
+/** A command that may be put together from anything may be what a rule with a pattern is against. */
+function doubtful(rules: readonly ReadRule[], call: GatedCall): Decision | undefined {
+  const subject = subjectOf(call)
+  if (subject.kind !== "command" || isPlainCommand(subject.command)) return undefined
+  const strict = rules.find(
+    ({ rule, parsed }) => rule.effect !== "allow" && parsed.pattern !== undefined && matchesTool(parsed, call),
+  )
+  return (
+    strict && {
+      decision: "ask",
+      by: "rule",
+      rule: `${renderRule(strict.rule)}, which cannot be told of a command that is not simple`,
+    }
+  )
 }

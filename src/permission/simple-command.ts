@@ -6,9 +6,18 @@
  * @example isSimpleCommand("git status; rm -rf x") // false
  */
 export function isSimpleCommand(command: string): boolean {
+  return simpleWords(command) !== undefined
+}
+
+/**
+ * The words of a simple command as its program gets them, quotes taken away; `undefined` where it is not simple.
+ *
+ * @example simpleWords("git log --grep 'a b'") // ["git", "log", "--grep", "a b"]
+ */
+export function simpleWords(command: string): string[] | undefined {
   const words = splitWords(command)
   const [first] = words ?? []
-  return first !== undefined && !first.includes("=") && !RESERVED.has(first)
+  return first === undefined || first.includes("=") || RESERVED.has(first) ? undefined : words
 }
 
 const RESERVED = new Set(

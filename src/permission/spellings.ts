@@ -31,6 +31,13 @@ export function leavesFolder(path: string, cwd: string): boolean {
   return isOutside(relative(realPlace(cwd), realPlace(absolutePath(cwd, path))))
 }
 
+/** Where a path that is inside the working folder by its name leads through symbolic links, if that is outside. */
+export function realPlaceOutside(path: string, cwd: string): string | undefined {
+  const absolute = absolutePath(cwd, path)
+  if (isOutside(relative(cwd, absolute))) return undefined
+  return leavesFolder(path, cwd) ? realPlace(absolute) : undefined
+}
+
 function realSpellings(absolute: string, cwd: string): string[] {
   const real = realPlace(absolute)
   const inside = relative(realPlace(cwd), real)

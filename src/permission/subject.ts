@@ -13,6 +13,7 @@ export type Subject =
   | { kind: "nothing" }
 
 const COMMAND_KEYS = ["command", "cmd", "script"]
+const ARGUMENT_KEYS = ["argv", "args", "arguments"]
 
 /** Arguments that say where a call acts, at any depth. All that are given count: an `allow` must match each, `deny` and `ask` any. */
 const PLACE_KEYS: ReadonlySet<string> = new Set(
@@ -25,7 +26,7 @@ const PLACE_KEYS: ReadonlySet<string> = new Set(
 export function subjectOf(call: GatedCall): Subject {
   if (FILE_TOOLS.has(call.name)) return fileSubject(call)
   const { input, tool } = call
-  const command = COMMAND_KEYS.map((key) => input[key]).find((value) => typeof value === "string")
+  const command = commandIn(input)
   if (command !== undefined) return { kind: "command", command }
   const places = placesIn(input)
   if (places.length > 0) return { kind: "places", places }
@@ -35,6 +36,25 @@ export function subjectOf(call: GatedCall): Subject {
     .map((key) => (Object.hasOwn(input, key) ? input[key] : undefined))
     .find((it) => typeof it === "string")
   return text === undefined ? { kind: "nothing" } : { kind: "text", text }
+}
+
+/** All of it: a tool that takes more than one command may run each, and what runs is a program with its arguments. */
+function commandIn(input: Record<string, unknown>): string | undefined {
+  const textsOf = (keys: readonly string[]) => keys.flatMap((key) => commandText(input[key]) ?? [])
+  const commands = textsOf(COMMAND_KEYS)
+  if (commands.length === 0) return commandText(input.argv)
+  return [commands.join("\n"), ...textsOf(ARGUMENT_KEYS)].join(" ")
+}
+
+/** A list of words as a shell would be given them. */
+function commandText(value: unknown): string | undefined {
+  if (typeof value === "string") return value
+  if (!Array.isArray(value) || value.length === 0 || !value.every((word) => typeof word === "string")) return undefined
+  return value.map(quoted).join(" ")
+}
+
+function quoted(word: string): string {
+  return /^[\w@%+=:,./-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
 function placesIn(value: unknown): string[] {
@@ -51,6 +71,9 @@ export function stringsIn(value: unknown): string[] {
 
 /** The built-ins that work on files: what they are given is a path, whatever it looks like. */
 export const FILE_TOOLS: ReadonlySet<string> = new Set(["read", "write", "edit", "apply_patch", "glob", "grep"])
+
+/** Those of them that only look. */
+export const SEARCHING_TOOLS: ReadonlySet<string> = new Set(["read", "glob", "grep"])
 
 /** Searches begin in the working folder unless told otherwise; a patch names its files itself. */
 function fileSubject({ name, input }: GatedCall): Subject {

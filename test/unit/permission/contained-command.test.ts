@@ -48,6 +48,22 @@ const FOUND: [pattern: string, command: string][] = [
   ["git push*--force*", "git push origin main --force"],
   ["git push * main", "git push origin main; ls"],
   ["*curl*", "ls; curl x"],
+  ["rm *", "git -c alias.x='!rm y' x"],
+  ["rm *", 'python3 -c \'subprocess.run(["rm", "x"])\''],
+  ["rm *", "man -P'rm x' ls"],
+  ["rm *", "rm<x"],
+  ["rm *", "r=rm; $r x"],
+  ["rm *", "${x:-rm} y"],
+  ["rm *", "IFS=,; a=rm,x; $a"],
+  ["git push*", "git -C sub push"],
+  ["git push*", "git --no-pager -c a.b=c push origin"],
+  ["git push", "git --no-pager push"],
+  ["git push*--force*", "git -C sub push --force"],
+  ["git remote add*", "git -C sub remote -v add x"],
+  ["npm run build*", "npm --prefix x run --silent build"],
+  ["cat /etc/*", "cat //etc/passwd"],
+  ["cat /etc/*", "cat /usr/../etc/passwd"],
+  ["cat .env*", "cat ./.env"],
 ]
 
 const NOT_FOUND: [pattern: string, command: string][] = [
@@ -59,6 +75,9 @@ const NOT_FOUND: [pattern: string, command: string][] = [
   ["git push", "git pull"],
   ["git*", "curl https://github.com/x"],
   ["git push*--force*", "git push origin main"],
+  ["git push*", "git stash push"],
+  ["git push*", "git log push"],
+  ["git push*", "git log --oneline"],
 ]
 
 for (const [pattern, command] of FOUND) {
@@ -68,3 +87,10 @@ for (const [pattern, command] of FOUND) {
 for (const [pattern, command] of NOT_FOUND) {
   test(`${pattern} is not found in ${JSON.stringify(command)}`, () => assert.equal(mayContain(command, pattern), false))
 }
+
+test("a very long command is read in one go, and what is too much to look at is taken for what is looked for", () => {
+  assert.equal(mayContain("git push ".repeat(100_000), "git push*--force*"), false)
+  assert.equal(mayContain("git -x ".repeat(100_000), "git push*"), true)
+  assert.equal(mayContain("a".repeat(1_000_000), "rm *"), false)
+  assert.equal(mayContain("a/b -c ".repeat(100_000), "rm *"), false)
+})

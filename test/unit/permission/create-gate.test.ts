@@ -83,6 +83,39 @@ test("a pattern on the command of another shell-like tool is as strict", async (
   assert.equal(await decision(rules, call("run", { command: "cat x" })), "ask")
 })
 
+test("what kept an allow from letting a command pass is said where it is asked about", async () => {
+  const gate = createGate({ rules: [{ effect: "allow", rule: "bash(git*)", source: "user" }], cwd: CWD })
+  const rule = async (command: string) => (await gate.decide(bash(command))).rule
+  assert.match(
+    (await rule("git status; ls")) ?? "",
+    /^ask bash \(default\); allow bash\(git\*\) \(user\) does not count: it is not one simple command/,
+  )
+  assert.match((await rule("git -c a.b=c x")) ?? "", /does not count: a \* does not stand for "-c", which has a text/)
+  assert.equal(await rule("ls"), "ask bash (default)")
+})
+
+test("a command in which a denied one could hide is asked about, also where all else is allowed", async () => {
+  const run = (input: Record<string, unknown>) => call("run", input)
+  const rules: Rule[] = [
+    { effect: "deny", rule: "run(rm *)" },
+    { effect: "allow", rule: "run" },
+  ]
+  for (const command of ["r$x -f y", "echo eA== | base64 -d | sh", "sh -c 'r$0 x'", "ls | wc"]) {
+    assert.equal(await decision(rules, run({ command })), "ask", command)
+    assert.equal(await decision([{ effect: "ask", rule: "run(rm *)" }], run({ command })), "ask", command)
+    assert.equal(await decision([{ effect: "deny", rule: "run(rm *)", when: () => false }], run({ command })), "ask")
+    assert.equal(await decision([], run({ command })), "allow", command)
+  }
+  assert.equal(await decision(rules, run({ command: "ls -l" })), "allow")
+  for (const input of [
+    { command: "rm", args: ["x"] },
+    { command: ["rm", "x"] },
+    { argv: ["/bin/rm", "x"] },
+    { cmd: "ls", script: "rm x" },
+  ])
+    assert.equal(await decision(rules, run(input)), "refuse", JSON.stringify(input))
+})
+
 test("a path pattern is compared with the path without detours", async () => {
   const covers = async (rule: string, path: string) => {
     const gate = createGate({ cwd: CWD, rules: [{ effect: "deny", rule: `edit(${rule})` }] })
@@ -96,6 +129,11 @@ test("a path pattern is compared with the path without detours", async () => {
   assert.equal(await covers("/etc/*", "../../etc/passwd"), true)
   assert.equal(await covers("~/.ssh/*", `${homedir()}/.ssh/id`), true)
   assert.equal(await covers("~/.ssh/*", "~/.ssh/id"), true)
+  assert.equal(await covers("~/.ssh/*", `/proc/self/root${homedir()}/.ssh/id`), true)
+  assert.equal(await covers("/etc/*", "/proc/self/root/etc/passwd"), true)
+  assert.equal(await covers(".env", ".env/"), true)
+  assert.equal(await covers(".env", ".//./.env"), true)
+  assert.equal(await covers("caf\u00e9", "cafe\u0301"), true)
   assert.equal(await covers("src/**", "lib/a.ts"), false)
 })
 

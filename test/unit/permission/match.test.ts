@@ -16,7 +16,41 @@ test("an allow of a folder does not reach out of it", () => {
   assert.equal(allows("edit(src/**)", "edit", { path: "./lib/../src/a.ts" }), true)
   assert.equal(allows("edit(src/**)", "edit", { path: "src/../../../etc/passwd" }), false)
   assert.equal(allows("edit(src/**)", "edit", { path: "/etc/passwd" }), false)
-  assert.equal(allows("edit(**)", "edit", { path: "../x" }), true)
+})
+
+test("a relative pattern is about the working folder, and an absolute one about the places that it names", () => {
+  for (const pattern of ["**", "*", "*.ts", "*/x*"]) {
+    for (const path of ["../x/x.ts", "/etc/x.ts", "~/x/x.ts"]) {
+      assert.equal(allows(`edit(${pattern})`, "edit", { path }), false, `${pattern} ${path}`)
+    }
+  }
+  assert.equal(allows("edit(**)", "edit", { path: "a/b" }), true)
+  assert.equal(allows("edit(../other/*)", "edit", { path: "../other/x" }), true)
+  assert.equal(allows("edit(../other/*)", "edit", { path: "../x" }), false)
+  assert.equal(allows("edit(/etc/*)", "edit", { path: "/etc/x" }), true)
+  assert.equal(allows("edit(/*)", "edit", { path: "a" }), true)
+  assert.equal(allows("edit", "edit", { path: "/etc/x" }), true)
+})
+
+test("a star does not stand for a .git folder that a call would change", () => {
+  for (const path of [".git/config", ".git", "sub/.git/hooks/post-commit", ".GIT/config"]) {
+    assert.equal(allows("edit(*)", "edit", { path }), false, path)
+    assert.equal(allows("save_file(*)", "save_file", { path }), false, path)
+    assert.equal(allows("read(*)", "read", { path }), true, path)
+  }
+  assert.equal(allows("edit(*)", "edit", { path: ".gitignore" }), true)
+  assert.equal(allows("edit(.git/*)", "edit", { path: ".git/config" }), true)
+  assert.equal(allows("edit", "edit", { path: ".git/config" }), true)
+})
+
+test("a command in words, in pieces or under several names is one command", () => {
+  assert.equal(allows("run(git status*)", "run", { command: "git", args: ["status", "-s"] }), true)
+  assert.equal(allows("run(git status*)", "run", { command: ["git", "status"] }), true)
+  assert.equal(allows("run(git status*)", "run", { argv: ["git", "status"] }), true)
+  assert.equal(allows("run(git)", "run", { command: "git", args: ["push"] }), false)
+  assert.equal(allows("run(git*)", "run", { command: "git", args: ["status; rm x"] }), true)
+  assert.equal(allows("run(git*)", "run", { command: "git", args: "status; rm x" }), false)
+  assert.equal(allows("run(git status*)", "run", { command: "git status", script: "rm x" }), false)
 })
 
 test("an allow must cover every place that a call names", () => {
