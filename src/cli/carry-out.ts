@@ -6,11 +6,13 @@ import { runsListCommand } from "./commands/runs-list.ts"
 import { runsShowCommand } from "./commands/runs-show.ts"
 import { runsUnlockCommand } from "./commands/runs-unlock.ts"
 import { runsVerifyCommand } from "./commands/runs-verify.ts"
+import { trustCommand } from "./commands/trust.ts"
 import { EXIT, exitCodeOfError } from "./exit-code.ts"
+import type { Invocation } from "./invocation.ts"
 import type { Io } from "./io.ts"
 import { createOutput, type Output, outputModeIn } from "./output.ts"
 import type { Printer } from "./printer.ts"
-import type { Invocation, UsageError } from "./program.ts"
+import type { UsageError } from "./program.ts"
 import { killedAtTerminal, openNoted } from "./raw-terminal.ts"
 import { openState } from "./settings.ts"
 
@@ -52,6 +54,8 @@ function start(command: Command, io: Io, output: Output): Promise<number> {
       return runsVerifyCommand(command, io, output)
     case "runs unlock":
       return runsUnlockCommand(command, io, output)
+    case "trust":
+      return trustCommand(command, io, output)
   }
 }
 

@@ -1,10 +1,10 @@
-import { existsSync, readFileSync } from "node:fs"
-import { dirname, join } from "node:path"
-import { type AuthScheme, type Limits, type StyleName, ToolnexusError } from "../index.ts"
-import { isCredentialName } from "./credential-name.ts"
-import { DURATION_FORM, parseDuration } from "./duration.ts"
-import { errorText, fileProblem } from "./error-text.ts"
+import { dirname, resolve } from "node:path"
+import { type AuthScheme, type Limits, parseRule, type StyleName } from "../index.ts"
+import { errorText } from "./error-text.ts"
 import { isRecord } from "./is-record.ts"
+import { limitsIn } from "./limit-settings.ts"
+import { lookAtFile } from "./look-at-file.ts"
+import { brokenConfiguration, type Members, own, type SettingsReader, settingsReader } from "./settings-reader.ts"
 
 /** An endpoint under a name. The key's variable is named; the key is in no file. */
 export interface Profile {
@@ -25,23 +25,93 @@ export interface Rules {
   deny: string[]
 }
 
-/** What the user's own configuration says. */
-export interface UserConfiguration {
+/** An agent under a name, for `--agent`. */
+export interface AgentSettings {
+  system: string
+  model?: string
+  /** The tools that it is offered, by name; `*` stands for any characters. Without it all of them. */
+  tools?: string[]
+}
+
+/** What one configuration file says. */
+export interface Configuration {
   file: string
   /** The profile that is used where none is named. */
   profile?: string
   profiles: ReadonlyMap<string, Profile>
   rules: Rules
+  /** `never`: approvals are not offered as rules for later. */
+  remember?: "never"
   limits: Limits
+  /** Absolute, as are all paths here: in the file they are relative to its folder. */
+  tools: readonly string[]
+  relay: readonly string[]
+  skills: readonly string[]
+  agents: ReadonlyMap<string, AgentSettings>
+  /** Files whose `mcpServers` are its servers. */
+  mcp: readonly string[]
+  /** Hosts that `webfetch` may reach though they are not public. */
+  privateHosts: readonly string[]
+  /** Settings that nobody knows, each with what may be meant. */
+  unknown: readonly string[]
 }
 
-/** What counts of a project's configuration that the person has not trusted. */
-export interface ProjectConfiguration {
+/** What the user's own configuration says. */
+export type UserConfiguration = Configuration
+
+/** Every setting that a configuration file can have. */
+export const SETTINGS = [
+  "profile",
+  "profiles",
+  "permissions",
+  "limits",
+  "mcpServers",
+  "tools",
+  "relay",
+  "skills",
+  "agents",
+  "privateHosts",
+] as const
+
+/** More than a person writes. */
+const MAX_BYTES = 1024 * 1024
+
+/** A configuration file as it was read: what is checked, shown and used is this. */
+export interface ConfigurationFile {
   file: string
-  rules: Rules
-  limits: Limits
-  /** The settings in it that do not count. */
-  ignored: string[]
+  bytes: Buffer
+  root: Members
+}
+
+/**
+ * Reads a configuration file, its settings not looked at yet.
+ *
+ * @returns `undefined` where there is none
+ * @throws ToolnexusError `configuration`: a rule that cannot be read must not be a rule that does not hold
+ */
+export function readConfigurationFile(file: string): ConfigurationFile | undefined {
+  const seen = lookAtFile(file, MAX_BYTES)
+  if (seen.is === "absent") return undefined // no configuration is a fine configuration
+  if (seen.is === "unusable") throw brokenConfiguration(file, `cannot be read (${seen.fact})`)
+  return { file, bytes: seen.bytes, root: parseJson(file, seen.bytes) }
+}
+
+/** @throws ToolnexusError `configuration` for what holds no JSON object */
+export function parseJson(file: string, bytes: Buffer): Members {
+  let value: unknown
+  try {
+    // A byte order mark is left out; what is no UTF-8 is an error.
+    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+  } catch (error) {
+    throw brokenConfiguration(file, `is not JSON (${withoutContent(errorText(error))})`)
+  }
+  if (isRecord(value)) return value
+  throw brokenConfiguration(file, "must hold a JSON object")
+}
+
+/** A link may lead to what is not for the log in which the error ends. */
+function withoutContent(problem: string): string {
+  return problem.replace(/,? (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, "")
 }
 
 /**
@@ -50,110 +120,91 @@ export interface ProjectConfiguration {
  * @throws ToolnexusError `configuration`, naming the file and the setting
  */
 export function readUserConfiguration(file: string): UserConfiguration {
-  const root = readSettings(file) ?? {}
-  const at = settingsOf(file)
+  return configurationIn(readConfigurationFile(file) ?? { file, root: {} })
+}
+
+/**
+ * Everything that a configuration file says.
+ *
+ * @throws ToolnexusError `configuration`, naming the file and the setting
+ */
+export function configurationIn({ file, root }: Pick<ConfigurationFile, "file" | "root">): Configuration {
+  const at = settingsReader(file)
+  const paths = (name: string) => (at.texts(root, name) ?? []).map((path) => resolve(dirname(file), path))
   const profile = at.text(root, "profile")
   return {
-    file,
+    ...permissionsIn({ file, root }, at),
     ...(profile === undefined ? {} : { profile }),
-    profiles: new Map(Object.entries(at.record(root, "profiles")).map(([name, it]) => [name, profileOf(it, name, at)])),
-    rules: rulesOf(root, at),
-    limits: limitsOf(root, at),
+    profiles: namedIn(root, "profiles", at, profileIn),
+    tools: paths("tools"),
+    relay: paths("relay"),
+    skills: paths("skills"),
+    agents: namedIn(root, "agents", at, agentIn),
+    mcp: Object.keys(at.record(root, "mcpServers") ?? {}).length > 0 ? [file] : [],
+    privateHosts: at.texts(root, "privateHosts") ?? [],
+    unknown: at.unknown,
   }
 }
 
 /**
- * Reads `.toolnexus/config.json` of a folder and of those above it, up to the repository's root (outside of a repository:
- * of the folder only). Nothing of it is trusted: what counts can only restrict.
+ * What a configuration file says of permissions and limits; nothing else of it is read.
  *
  * @throws ToolnexusError `configuration`: a rule that cannot be read must not be a rule that does not hold
  */
-export function readProjectConfigurations(folder: string): ProjectConfiguration[] {
-  return foldersUpwards(folder).flatMap((dir) => {
-    const file = join(dir, ".toolnexus", "config.json")
-    const root = readSettings(file)
-    if (!root) return []
-    const at = settingsOf(file)
-    const { allow, ask, deny } = rulesOf(root, at)
-    const unknown = Object.keys(root).filter((key) => key !== "permissions" && key !== "limits")
-    const ignored = allow.length > 0 ? [...unknown, "permissions.allow"] : unknown
-    return [{ file, rules: { allow: [], ask, deny }, limits: limitsOf(root, at), ignored }]
-  })
+export function permissionsIn(
+  { file, root }: Pick<ConfigurationFile, "file" | "root">,
+  at: SettingsReader = settingsReader(file),
+): Configuration {
+  at.known(root, SETTINGS)
+  const permissions = at.record(root, "permissions") ?? {}
+  at.known(permissions, ["allow", "ask", "deny", "remember"], "permissions.")
+  const remember = at.never(permissions, "remember")
+  return {
+    file,
+    rules: {
+      allow: rulesIn(permissions, "allow", at),
+      ask: rulesIn(permissions, "ask", at),
+      deny: rulesIn(permissions, "deny", at),
+    },
+    ...(remember === undefined ? {} : { remember }),
+    limits: limitsIn(root, at),
+    profiles: new Map(),
+    tools: [],
+    relay: [],
+    skills: [],
+    agents: new Map(),
+    mcp: [],
+    privateHosts: [],
+    unknown: at.unknown,
+  }
 }
 
-/** For each limit the lowest of those given. */
-export function lowestLimits(all: readonly Limits[]): Limits {
-  const lowest: Limits = {}
-  for (const limits of all) {
-    for (const name of ["maxTurns", "maxTokens", "timeoutMs", "maxToolCalls", "maxRepeats"] as const) {
-      const value = limits[name]
-      if (value !== undefined) lowest[name] = Math.min(value, lowest[name] ?? Number.POSITIVE_INFINITY)
+function rulesIn(permissions: Members, name: keyof Rules, at: SettingsReader): string[] {
+  const rules = at.texts(permissions, name) ?? []
+  for (const rule of rules) {
+    try {
+      parseRule(rule)
+    } catch (error) {
+      throw at.broken(errorText(error))
     }
   }
-  return lowest
+  return rules
 }
 
-function foldersUpwards(folder: string): string[] {
-  const folders = [folder]
-  for (let at = folder; !existsSync(join(at, ".git")); at = dirname(at)) {
-    if (dirname(at) === at) return [folder]
-    folders.push(dirname(at))
-  }
-  return folders
+function namedIn<T>(
+  root: Members,
+  name: string,
+  at: SettingsReader,
+  read: (it: Members, name: string, at: SettingsReader) => T,
+): ReadonlyMap<string, T> {
+  const all = Object.entries(at.record(root, name) ?? {})
+  return new Map(all.map(([key, it]) => [key, read(at.object(it, `${name}.${key}`), `${name}.${key}`, at)]))
 }
 
-function readSettings(file: string): Record<string, unknown> | undefined {
-  const text = textOf(file)
-  if (text === undefined) return undefined
-  try {
-    const value: unknown = JSON.parse(text)
-    if (isRecord(value)) return value
-  } catch (error) {
-    throw broken(file, `is not JSON (${errorText(error)})`)
-  }
-  throw broken(file, "must hold a JSON object")
-}
-
-function textOf(file: string): string | undefined {
-  try {
-    return readFileSync(file, "utf8")
-  } catch (error) {
-    const { code } = error as NodeJS.ErrnoException
-    if (code === "ENOENT" || code === "ENOTDIR") return undefined // no configuration is a fine configuration
-    throw broken(file, `cannot be read (${fileProblem(error)})`)
-  }
-}
-
-type Settings = Record<string, unknown>
-
-/** Typed reading of one file's settings; a wrong type is an error that names file and setting. */
-function settingsOf(file: string) {
-  const expect = <T>(value: unknown, name: string, what: string, fits: (value: unknown) => T | undefined): T => {
-    const fitting = fits(value)
-    if (fitting === undefined) throw broken(file, `${name} must be ${what}`)
-    return fitting
-  }
-  const optional = <T>(it: Settings, name: string, what: string, fits: (value: unknown) => T | undefined) =>
-    own(it, name) === undefined ? undefined : expect(own(it, name), name, what, fits)
-  return {
-    expect,
-    text: (it: Settings, name: string) => optional(it, name, "a text", asText),
-    auth: (it: Settings, name: string) => optional(it, name, "bearer, x-api-key, api-key or none", asAuth),
-    style: (it: Settings, name: string) => optional<StyleName>(it, name, "openai or anthropic", asStyle),
-    count: (it: Settings, name: string) => optional(it, name, "a whole number above 0", asCount),
-    duration: (it: Settings, name: string) => optional(it, name, DURATION_FORM, asDuration),
-    headers: (it: Settings, name: string) => optional(it, name, NO_KEYS, asHeaders),
-    texts: (it: Settings, name: string) => optional(it, name, "a list of texts", asTexts) ?? [],
-    record: (it: Settings, name: string) => optional(it, name, "an object", asRecord) ?? {},
-  }
-}
-
-type Reader = ReturnType<typeof settingsOf>
-
-function profileOf(value: unknown, name: string, at: Reader): Profile {
-  const it = at.expect(value, `profiles.${name}`, "an object", asRecord)
-  const baseUrl = at.expect(own(it, "baseUrl"), `profiles.${name}.baseUrl`, "a text", asText)
-  const [model, style, apiKeyEnv] = [at.text(it, "model"), at.style(it, "style"), at.text(it, "apiKeyEnv")]
+function profileIn(it: Members, name: string, at: SettingsReader): Profile {
+  at.known(it, ["baseUrl", "model", "style", "apiKeyEnv", "auth", "headers"], `${name}.`)
+  const baseUrl = at.filled(own(it, "baseUrl"), `${name}.baseUrl`)
+  const [model, style, apiKeyEnv] = [at.text(it, "model"), at.style(it, "style"), at.variable(it, "apiKeyEnv")]
   const [auth, headers] = [at.auth(it, "auth"), at.headers(it, "headers")]
   return {
     baseUrl,
@@ -165,51 +216,9 @@ function profileOf(value: unknown, name: string, at: Reader): Profile {
   }
 }
 
-function rulesOf(root: Settings, at: Reader): Rules {
-  const it = at.record(root, "permissions")
-  return { allow: at.texts(it, "allow"), ask: at.texts(it, "ask"), deny: at.texts(it, "deny") }
-}
-
-function limitsOf(root: Settings, at: Reader): Limits {
-  const it = at.record(root, "limits")
-  const [maxTurns, maxTokens, timeoutMs] = [
-    at.count(it, "maxTurns"),
-    at.count(it, "maxTokens"),
-    at.duration(it, "timeout"),
-  ]
-  const [maxToolCalls, maxRepeats] = [at.count(it, "maxToolCalls"), at.count(it, "maxRepeats")]
-  return {
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(timeoutMs === undefined ? {} : { timeoutMs }),
-    ...(maxToolCalls === undefined ? {} : { maxToolCalls }),
-    ...(maxRepeats === undefined ? {} : { maxRepeats }),
-  }
-}
-
-const AUTH_SCHEMES: readonly AuthScheme[] = ["bearer", "x-api-key", "api-key", "none"]
-// Keys are in no file.
-const NO_KEYS = "an object of texts, with no header for a key in it (apiKeyEnv names the variable that holds the key)"
-
-const asText = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined)
-const asStyle = (value: unknown): StyleName | undefined =>
-  value === "openai" || value === "anthropic" ? value : undefined
-const asAuth = (value: unknown) => AUTH_SCHEMES.find((scheme) => scheme === value)
-const asHeaders = (value: unknown) =>
-  isRecord(value) && Object.entries(value).every(([name, it]) => typeof it === "string" && !isCredentialName(name))
-    ? (value as Record<string, string>)
-    : undefined
-const asCount = (value: unknown) =>
-  Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined
-const asDuration = (value: unknown) => (typeof value === "string" ? parseDuration(value) : undefined)
-const asTexts = (value: unknown) =>
-  Array.isArray(value) && value.every((entry) => typeof entry === "string") ? (value as string[]) : undefined
-const asRecord = (value: unknown) => (isRecord(value) ? value : undefined)
-
-function own(it: Settings, name: string): unknown {
-  return Object.hasOwn(it, name) ? it[name] : undefined
-}
-
-function broken(file: string, problem: string): ToolnexusError {
-  return new ToolnexusError("configuration", `${file}: ${problem}: correct it or remove the file`)
+function agentIn(it: Members, name: string, at: SettingsReader): AgentSettings {
+  at.known(it, ["system", "model", "tools"], `${name}.`)
+  const system = at.filled(own(it, "system"), `${name}.system`)
+  const [model, tools] = [at.text(it, "model"), at.texts(it, "tools")]
+  return { system, ...(model === undefined ? {} : { model }), ...(tools === undefined ? {} : { tools }) }
 }

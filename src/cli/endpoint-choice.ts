@@ -1,5 +1,5 @@
 import type { UserConfiguration } from "./configuration.ts"
-import { chooseEndpoint, type Endpoint, type EndpointFlags, noEndpoint } from "./endpoint-settings.ts"
+import { chooseEndpoint, type Endpoint, type EndpointSources, noEndpoint } from "./endpoint-settings.ts"
 import { homePath } from "./home-path.ts"
 import type { Io } from "./io.ts"
 import type { Output } from "./output.ts"
@@ -16,17 +16,17 @@ const NOTHING = "Nothing (stop, and say how to name an endpoint)"
  * @throws ToolnexusError `configuration`, naming the ways to configure an endpoint
  */
 export async function endpointFor(
-  flags: EndpointFlags,
-  user: UserConfiguration,
+  sources: Omit<EndpointSources, "env" | "user"> & { user: UserConfiguration },
   person: Person,
   { io, output }: { io: Io; output: Output },
 ): Promise<Endpoint | "stopped"> {
-  const choice = chooseEndpoint({ flags, env: io.env, configuration: user })
+  const { user } = sources
+  const choice = chooseEndpoint({ ...sources, env: io.env })
   if (choice.kind === "chosen") return choice.endpoint
   const wanted = choice.missing.length === 2 ? await whatShallAnswer(person) : undefined
   if (wanted === DEMO) return { kind: "demo" }
-  const configuration = wanted === SET_UP ? await setUpByPerson(user, person, { io, output }) : undefined
-  if (configuration) return endpointFor(flags, configuration, person, { io, output })
+  const changed = wanted === SET_UP ? await setUpByPerson(user, person, { io, output }) : undefined
+  if (changed) return endpointFor({ ...sources, user: changed }, person, { io, output })
   if (person.stoppedBy()) return "stopped"
   throw noEndpoint(choice.missing, homePath(user.file, io))
 }

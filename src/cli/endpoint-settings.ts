@@ -1,6 +1,6 @@
 import { type AuthScheme, type StyleName, ToolnexusError } from "../index.ts"
 import { parseBaseUrl } from "./base-url.ts"
-import type { Profile, UserConfiguration } from "./configuration.ts"
+import type { Configuration, Profile } from "./configuration.ts"
 
 /** Where the model is. `apiKeyEnv` names the variable that holds the key. */
 export type Endpoint =
@@ -13,6 +13,8 @@ export type Endpoint =
       apiKeyEnv?: string
       auth?: AuthScheme
       headers?: Record<string, string>
+      /** A project named the address: no key goes there but one that is named for it. */
+      namedBy?: "project"
     }
 
 /** The options that name an endpoint. */
@@ -28,10 +30,17 @@ export interface EndpointFlags {
 export interface EndpointSources {
   flags: EndpointFlags
   env: Readonly<Record<string, string | undefined>>
-  configuration: UserConfiguration
+  /** The user's own. */
+  user: ProfilesFile
+  /** Those of projects, the nearest first. */
+  projects?: readonly ProfilesFile[]
+  /** What `--agent` names. */
+  agentModel?: string | undefined
   /** Of a resume: what this machine remembers of the run. */
   remembered?: Endpoint
 }
+
+type ProfilesFile = Pick<Configuration, "file" | "profile" | "profiles">
 
 /** The endpoint, or what is missing to have one. */
 export type EndpointChoice =
@@ -40,7 +49,7 @@ export type EndpointChoice =
 
 /** One place that may name an endpoint; what a profile says only goes together. */
 interface Layer {
-  from: "flags" | "environment" | "profile" | "remembered"
+  from: "flags" | "agent" | "environment" | "profile" | "remembered"
   rank: "flag" | "environment" | "configuration"
   baseUrl?: string | undefined
   style?: StyleName | undefined
@@ -48,10 +57,11 @@ interface Layer {
   apiKeyEnv?: string | undefined
   auth?: AuthScheme
   headers?: Record<string, string>
+  namedBy?: "project"
 }
 
 /**
- * Chooses the endpoint: flags, then what is remembered of the run, then environment, then the user's configuration.
+ * Chooses the endpoint: flags, then what is remembered of the run, then environment, then projects, then the user's configuration.
  *
  * @throws ToolnexusError `usage` or `configuration` for what cannot be meant
  */
@@ -64,7 +74,7 @@ export function chooseEndpoint(sources: EndpointSources): EndpointChoice {
   if (base?.baseUrl === undefined || model === undefined) return { kind: "missing", missing: missingOf(base, model) }
   const url = parseBaseUrl(base.baseUrl)
   const style = usable.find((layer) => layer.style !== undefined)?.style ?? styleOf(url)
-  const { baseUrl, auth, headers } = base
+  const { baseUrl, auth, headers, namedBy } = base
   const apiKeyEnv = auth === "none" ? undefined : keyVariable(url, base, sources)
   return {
     kind: "chosen",
@@ -76,6 +86,7 @@ export function chooseEndpoint(sources: EndpointSources): EndpointChoice {
       ...(apiKeyEnv ? { apiKeyEnv } : {}),
       ...(auth ? { auth } : {}),
       ...(headers ? { headers } : {}),
+      ...(namedBy ? { namedBy } : {}),
     },
   }
 }
@@ -107,30 +118,38 @@ export function noEndpoint(missing: readonly string[], configurationFile: string
   return new ToolnexusError("configuration", `${fact}: ${ways.join(", or ")}`, { details: { fact, ways } })
 }
 
-function layersOf({ flags, env, configuration, remembered }: EndpointSources): Layer[] {
-  const style = env.TOOLNEXUS_STYLE || undefined
-  if (style !== undefined && style !== "openai" && style !== "anthropic") {
-    throw new ToolnexusError(
-      "configuration",
-      `TOOLNEXUS_STYLE is ${JSON.stringify(style)}: it must be openai or anthropic`,
-    )
-  }
-  const profile = (name: string | undefined, rank: Layer["rank"]): Layer[] =>
-    name === undefined ? [] : [{ from: "profile", rank, ...profileNamed(name, configuration) }]
+function layersOf(sources: EndpointSources): Layer[] {
+  const { flags, env, agentModel, remembered, projects = [], user } = sources
+  const places = [...projects.map((place) => ({ ...place, namedBy: "project" as const })), user]
+  const profile = (name: string | undefined, rank: Layer["rank"], known: readonly Place[] = places): Layer[] =>
+    name === undefined ? [] : [{ from: "profile", rank, ...profileNamed(name, known) }]
   return [
     { from: "flags", rank: "flag", baseUrl: flags.baseUrl, style: flags.style, model: flags.model },
+    { from: "agent", rank: "flag", model: agentModel },
     ...profile(flags.profile, "flag"),
     ...rememberedLayer(remembered, flags),
     {
       from: "environment",
       rank: "environment",
       baseUrl: env.TOOLNEXUS_BASE_URL || undefined,
-      style,
+      style: styleIn(env),
       model: env.TOOLNEXUS_MODEL || undefined,
     },
     ...profile(env.TOOLNEXUS_PROFILE || undefined, "environment"),
-    ...profile(configuration.profile, "configuration"),
+    // The name that a file uses is its own, or one of a file that counts less.
+    ...places.flatMap((place, at) => profile(place.profile, "configuration", places.slice(at))),
   ]
+}
+
+type Place = ProfilesFile & { namedBy?: "project" }
+
+function styleIn({ TOOLNEXUS_STYLE: style }: EndpointSources["env"]): StyleName | undefined {
+  if (style === undefined || style === "") return undefined
+  if (style === "openai" || style === "anthropic") return style
+  throw new ToolnexusError(
+    "configuration",
+    `TOOLNEXUS_STYLE is ${JSON.stringify(style)}: it must be openai or anthropic`,
+  )
 }
 
 /** A run goes on where it was, unless flags name another address. */
@@ -140,11 +159,14 @@ function rememberedLayer(remembered: Endpoint | undefined, flags: EndpointFlags)
   return remembered && !isElsewhere ? [{ from: "remembered", rank: "flag", model: "demo" }] : []
 }
 
-function profileNamed(name: string, { profiles, file }: UserConfiguration): Profile {
-  const profile = profiles.get(name)
-  if (profile) return profile
-  const known = profiles.size === 0 ? "it has none" : `it has ${[...profiles.keys()].join(", ")}`
-  throw new ToolnexusError("configuration", `no profile ${JSON.stringify(name)} in ${file}: ${known}`)
+function profileNamed(name: string, places: readonly Place[]): Profile & Pick<Place, "namedBy"> {
+  const place = places.find(({ profiles }) => profiles.has(name))
+  const profile = place?.profiles.get(name)
+  if (profile) return { ...profile, ...(place?.namedBy ? { namedBy: place.namedBy } : {}) }
+  const known = [...new Set(places.flatMap(({ profiles }) => [...profiles.keys()]))]
+  const there = known.length === 0 ? "there is none" : `there is ${known.join(", ")}`
+  const files = places.map(({ file }) => file).join(", ")
+  throw new ToolnexusError("configuration", `no profile ${JSON.stringify(name)} in ${files}: ${there}`)
 }
 
 function demo(flags: EndpointFlags): EndpointChoice {
@@ -165,8 +187,9 @@ function styleOf(url: URL): StyleName {
 /** The variable that holds the key of this host, or `undefined`: then it gets none. */
 function keyVariable(url: URL, base: Layer, { flags, env }: EndpointSources): string | undefined {
   if (flags.apiKeyEnv !== undefined) return flags.apiKeyEnv
-  if (base.rank === "flag" && base.apiKeyEnv !== undefined) return base.apiKeyEnv
-  if (env.TOOLNEXUS_API_KEY) return "TOOLNEXUS_API_KEY"
+  if ((base.rank === "flag" || base.namedBy === "project") && base.apiKeyEnv !== undefined) return base.apiKeyEnv
+  // That is the key of an address that the person chose themselves.
+  if (env.TOOLNEXUS_API_KEY && base.namedBy !== "project") return "TOOLNEXUS_API_KEY"
   if (base.apiKeyEnv !== undefined) return base.apiKeyEnv
   const own = providerVariable(url)
   return own !== undefined && env[own] ? own : undefined

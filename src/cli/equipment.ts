@@ -4,7 +4,6 @@ import {
   createClient,
   createDemoClient,
   createGate,
-  createToolkit,
   type Limits,
   type LoopOptions,
   type RetryEvent,
@@ -13,19 +12,11 @@ import {
 } from "../index.ts"
 import { type Endpoint, readKey } from "./endpoint-settings.ts"
 import type { Io } from "./io.ts"
-import { startModuleTools } from "./module-tools.ts"
+import type { ToolkitSettings } from "./load-toolkit.ts"
 import type { Output } from "./output.ts"
 import type { Person } from "./person.ts"
 import { proxyFrom } from "./proxy-settings.ts"
-import { loadRelayFile } from "./tool-sources.ts"
 import { createWaiting } from "./waiting.ts"
-
-/** What tools a run has, by where they come from; paths are absolute. */
-export interface ToolChoice {
-  tools: string[]
-  relay: string[]
-  builtins: boolean
-}
 
 /** What a run is made with. */
 export interface Equipment {
@@ -35,45 +26,11 @@ export interface Equipment {
   stopWaiting(): void
 }
 
-export interface EquipmentOptions {
+export interface EquipmentOptions extends ToolkitSettings {
   endpoint: Endpoint
-  choice: ToolChoice
   rules: readonly Rule[]
   limits: Limits
   systemPrompt: string | undefined
-  cwd: string
-  /** Variables that commands do not get. */
-  secretEnv: readonly string[]
-}
-
-/** Loads the tools. This runs their modules' code, in a process of its own that the toolkit closes. */
-export async function loadToolkit(options: EquipmentOptions, io: Io, output: Output): Promise<Toolkit> {
-  const { choice, cwd, endpoint, secretEnv } = options
-  const { toolHosts: hosts, clock } = io
-  const modules =
-    choice.tools.length === 0
-      ? undefined
-      : await startModuleTools(choice.tools, { hosts, cwd, clock, onLine: output.notice })
-  const keyName = endpoint.kind === "http" && endpoint.apiKeyEnv !== undefined ? [endpoint.apiKeyEnv] : []
-  try {
-    const toolkit = await createToolkit({
-      builtins: choice.builtins,
-      extraTools: [...(modules?.tools ?? []), ...choice.relay.flatMap(loadRelayFile)],
-      cwd,
-      secretEnv: ["TOOLNEXUS_API_KEY", ...keyName, ...secretEnv],
-      onWarning: output.say,
-    })
-    return {
-      ...toolkit,
-      async close() {
-        await toolkit.close()
-        modules?.close()
-      },
-    }
-  } catch (error) {
-    modules?.close()
-    throw error
-  }
 }
 
 /** The client for an endpoint, with the person and the gate in front of its calls. */
@@ -106,7 +63,7 @@ export function equip(options: EquipmentOptions, person: Person, io: Io, output:
 
 function clientFor(endpoint: Endpoint, loop: LoopOptions & Pick<ClientOptions, "onRetry">, io: Io): Client {
   if (endpoint.kind === "demo") return createDemoClient(loop)
-  const { kind, apiKeyEnv, ...address } = endpoint
+  const { kind, apiKeyEnv, namedBy, ...address } = endpoint
   const apiKey = readKey(endpoint, io.env)
   return createClient({
     ...loop,

@@ -74,3 +74,17 @@ Examples:
   $ toolnexus runs unlock deploy.run.jsonl
       only where a process of another machine held it and is gone
 `
+
+export const TRUST_HELP = `
+Examples:
+  $ toolnexus trust
+      shows what .toolnexus/config.json and .mcp.json would let, and asks
+  $ toolnexus trust --list
+  $ toolnexus trust --revoke
+  $ toolnexus run --trust-project "..." < /dev/null
+      lets it count for one run, where nobody can be asked
+
+Trust is kept in the state folder, for this folder and what its files hold now: the configuration, and
+the modules, relay files, skills and scripts of servers that it names. After any change it is asked
+for again. What a program reads or loads besides while it runs is not looked at.
+`

@@ -1,5 +1,6 @@
 import { type Clock, type ToolContext, ToolnexusError } from "../index.ts"
 import { errorText } from "./error-text.ts"
+import type { SealedFiles } from "./sealed-modules.ts"
 import type { ToolHosts } from "./tool-hosts.ts"
 import type { Doing, FromToolHost, HostedTool } from "./tool-messages.ts"
 import { unusableModule } from "./tool-module.ts"
@@ -20,6 +21,8 @@ export interface HostedToolsOptions {
   /** Where they work. */
   cwd: string
   clock: Clock
+  /** What files of trusted projects must hold. */
+  seals?: SealedFiles
   /** A line that they printed, or that is to be said of them. */
   onLine(line: string): void
 }
@@ -33,7 +36,7 @@ const LOADING_MS = 10_000
  * @throws ToolnexusError `configuration`, one line that names the module
  */
 export async function openHostedTools(paths: readonly string[], options: HostedToolsOptions): Promise<HostedTools> {
-  const { hosts, cwd, clock, onLine } = options
+  const { hosts, cwd, clock, seals = {}, onLine } = options
   const loading = createLoading(paths, clock)
   const calls = createCalls()
   let how: string | undefined
@@ -49,7 +52,7 @@ export async function openHostedTools(paths: readonly string[], options: HostedT
     loading.end(text)
     calls.end(text)
   })
-  host.send({ type: "load", cwd, modules: paths })
+  host.send({ type: "load", cwd, modules: paths, seals })
   const tools = await loading.done.catch((error: unknown) => {
     host.close()
     throw error

@@ -1,6 +1,7 @@
+import type { Invocation } from "./invocation.ts"
 import type { Io } from "./io.ts"
 import { createPrinter } from "./printer.ts"
-import { type Invocation, parseCommandLine, UsageError } from "./program.ts"
+import { parseCommandLine, UsageError } from "./program.ts"
 
 export { type Io, processIo } from "./io.ts"
 

@@ -14,16 +14,28 @@ export interface OutputFlags {
   debug?: boolean
 }
 
-/** What `run` and `resume` take. */
-export interface RunFlags extends OutputFlags, EndpointFlags, AnswerFlags {
-  system?: string
+/** What says which calls may run. */
+export interface PermissionFlags {
   cwd?: string
-  tools: string[]
-  relay: string[]
-  builtins: boolean
   allow: string[]
   ask: string[]
   deny: string[]
+  trustProject?: boolean
+}
+
+/** What says which tools there are, and which of their calls may run. */
+export interface ToolFlags extends PermissionFlags {
+  agent?: string
+  tools: string[]
+  relay: string[]
+  mcp: string[]
+  skills: string[]
+  builtins: boolean
+}
+
+/** What `run` and `resume` take. */
+export interface RunFlags extends OutputFlags, EndpointFlags, AnswerFlags, ToolFlags {
+  system?: string
   maxTurns?: number
   maxTokens?: number
   maxToolCalls?: number
@@ -38,6 +50,13 @@ export interface RunFlags extends OutputFlags, EndpointFlags, AnswerFlags {
 
 /** What `answer` takes. */
 export interface RecordFlags extends OutputFlags, AnswerFlags {
+  input: boolean
+}
+
+/** What `trust` takes. */
+export interface TrustFlags extends OutputFlags {
+  list?: boolean
+  revoke?: boolean
   input: boolean
 }
 
@@ -95,19 +114,8 @@ export function addRunOptions(command: Command): Command {
     .option("--profile <name>", "an endpoint from your configuration (TOOLNEXUS_PROFILE)", filled)
     .optionsGroup("Agent and tools:")
     .option("--system <text>", "the system prompt")
-    .option("--cwd <dir>", "where the tools work", filled)
-    .option("--tools <file>", "a JavaScript module whose default export is a list of tools (repeatable)", add, [])
-    .option(
-      "--relay <file>",
-      "a JSON list of tools that you carry out: [{ name, description, inputSchema }] (repeatable)",
-      add,
-      [],
-    )
-    .option("--no-builtins", "without the built-in tools (bash, read, edit, question and others)")
+  addToolOptions(command)
     .optionsGroup("Permissions and limits:")
-    .option("--allow <rule>", "run without asking, for instance 'bash(git status*)' (repeatable)", add, [])
-    .option("--ask <rule>", "ask before it runs (repeatable)", add, [])
-    .option("--deny <rule>", "never run (repeatable)", add, [])
     .option("--max-turns <n>", "replies of the model", count)
     .option("--max-tokens <n>", "tokens of the whole run", count)
     .option("--max-tool-calls <n>", "calls of tools", count)
@@ -119,6 +127,40 @@ export function addRunOptions(command: Command): Command {
     .option("--file <file>", "where it is written, a new file; by default one in the state folder", filled)
     .option("--no-input", "ask nobody: what needs a person stays open")
   return addOutputOptions(command).option("--no-stream", "the final text at once instead of as it comes")
+}
+
+/** What says which tools there are and which of their calls may run. */
+export function addToolOptions(command: Command): Command {
+  command
+    .optionsGroup("Agent and tools:")
+    .option("--agent <name>", "an agent from the configuration: its system prompt, model and tools", filled)
+    .option("--tools <file>", "a JavaScript module whose default export is a list of tools (repeatable)", add, [])
+    .option(
+      "--relay <file>",
+      "a JSON list of tools that you carry out: [{ name, description, inputSchema }] (repeatable)",
+      add,
+      [],
+    )
+    .option(
+      "--mcp <file>",
+      "MCP servers as in .mcp.json: { mcpServers: { NAME: { command or url } } } (repeatable)",
+      add,
+      [],
+    )
+    .option("--skills <dir>", "a folder of skills, each a folder with a SKILL.md (repeatable)", add, [])
+    .option("--no-builtins", "without the built-in tools (bash, read, edit, question and others)")
+  return addPermissionOptions(command, "Permissions and limits:")
+}
+
+/** What says which calls may run. */
+export function addPermissionOptions(command: Command, group: string): Command {
+  return command
+    .option("--cwd <dir>", "where the tools work", filled)
+    .optionsGroup(group)
+    .option("--allow <rule>", "run without asking, for instance 'bash(git status*)' (repeatable)", add, [])
+    .option("--ask <rule>", "ask before it runs (repeatable)", add, [])
+    .option("--deny <rule>", "never run (repeatable)", add, [])
+    .option("--trust-project", "let the project's own configuration count, for this one run (see toolnexus trust)")
 }
 
 function add(value: string, previous: string[]): string[] {

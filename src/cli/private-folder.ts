@@ -72,22 +72,23 @@ export function requireOurs(folder: string, uid: Uid): void {
 }
 
 /**
+ * @param what the file holds, for messages
  * @returns `undefined` where there is no such file
  * @throws ToolnexusError `configuration` for a link, and for what others own or may write
  */
-export function readOurs(path: string, uid: Uid): string | undefined {
+export function readOurs(path: string, uid: Uid, what?: string): string | undefined {
   let file: number
   try {
     file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined // not remembered
-    throw unusable(path, `cannot be read (${fileProblem(error)})`)
+    throw unusable(path, `cannot be read (${fileProblem(error)})`, what)
   }
   try {
     const stat = fstatSync(file)
-    if (!stat.isFile()) throw unusable(path, "is no file")
+    if (!stat.isFile()) throw unusable(path, "is no file", what)
     const others = factOfOthers(stat, uid)
-    if (others !== undefined) throw unusable(path, others)
+    if (others !== undefined) throw unusable(path, others, what)
     return readFileSync(file, "utf8")
   } finally {
     closeSync(file)
@@ -101,12 +102,13 @@ export function writeAtOnce(path: string, text: string): void {
   renameSync(draft, path)
 }
 
-/** A file in it that is not used; the others are. */
-export function unusable(path: string, fact: string): ToolnexusError {
-  return new ToolnexusError(
-    "configuration",
-    `what is remembered of a run is not used: ${path} ${fact}: mend or remove it`,
-  )
+/**
+ * A file in it that is not used; the others are.
+ *
+ * @param what the file holds
+ */
+export function unusable(path: string, fact: string, what = "what is remembered of a run"): ToolnexusError {
+  return new ToolnexusError("configuration", `${what} is not used: ${path} ${fact}: mend or remove it`)
 }
 
 function refused(path: string, fact: string): ToolnexusError {

@@ -1,5 +1,7 @@
 import { Command, CommanderError, Help, type Option } from "commander"
 import { ANSWER_HELP, PROGRAM_HELP, RESUME_HELP, RUN_HELP, RUNS_HELP } from "./help-text.ts"
+import { addInspection } from "./inspection-commands.ts"
+import { type Invocation, type Take, withoutHelpOn } from "./invocation.ts"
 import { orderOptions } from "./option-order.ts"
 import {
   addAnswerOptions,
@@ -10,22 +12,8 @@ import {
   type RunFlags,
 } from "./options.ts"
 
-/** What the command line says. */
-export type Invocation =
-  | { command: "help"; text: string; asked: "for it" | "for nothing" }
-  | { command: "version" }
-  | { command: "run"; prompt: string | undefined; flags: RunFlags }
-  | { command: "resume"; file: string; flags: RunFlags }
-  | { command: "answer"; file: string; flags: RecordFlags }
-  | { command: "runs list"; flags: OutputFlags }
-  | { command: "runs show"; file: string; flags: OutputFlags }
-  | { command: "runs verify"; file: string; flags: OutputFlags }
-  | { command: "runs unlock"; file: string; flags: OutputFlags }
-
 /** A mistake on the command line. It is found before the library is loaded, so it is no error of the library's yet. */
 export class UsageError extends Error {}
-
-type Take = (invocation: Invocation) => void
 
 /**
  * Reads the command line. Nothing is run, printed or loaded here.
@@ -72,6 +60,7 @@ function buildProgram(show: (text: string) => void, take: Take): Command {
   addResume(program, take)
   addAnswer(program, take)
   addRuns(program, take)
+  addInspection(program, take)
   return program
 }
 
@@ -171,12 +160,6 @@ function addRuns(program: Command, take: Take): void {
 }
 
 const FILE = "the run file (or the id of a run that was made here; its beginning is enough)"
-
-/** Options that the command takes, and that say nothing to who reads its help. */
-function withoutHelpOn(command: Command, names: readonly string[]): Command {
-  for (const option of command.options) if (names.includes(option.long ?? "")) option.hideHelp()
-  return command
-}
 
 const HINTS: Record<string, string> = {
   "commander.unknownCommand": 'to run a prompt: toolnexus run "..."',

@@ -1,10 +1,12 @@
 import type { Rules } from "./configuration.ts"
 import type { Endpoint } from "./endpoint-settings.ts"
 import { errorText } from "./error-text.ts"
+import { isRecord } from "./is-record.ts"
 import { readOurs, type Uid, unusable } from "./private-folder.ts"
+import type { ToolChoice } from "./tool-choice.ts"
 
 /** What this machine remembers of a run that this user made on it: what a run file must not decide. */
-export interface RememberedRun {
+export interface RememberedRun extends ToolChoice {
   runId: string
   /** Of a run from elsewhere only what its user named here is remembered, for the same file. */
   made: "here" | "elsewhere"
@@ -15,10 +17,6 @@ export interface RememberedRun {
   /** What it held when we let go of it; absent while we are at it, and after a crash. */
   seal?: string
   endpoint: Endpoint
-  /** Absolute paths. */
-  tools: string[]
-  relay: string[]
-  builtins: boolean
   rules: Rules
   /** Where the agent works. */
   cwd: string
@@ -32,28 +30,32 @@ export interface RememberedRun {
 export function readRememberedRun(path: string, runId: string, uid: Uid): RememberedRun | undefined {
   const text = readOurs(path, uid)
   if (text === undefined) return undefined
-  const value = parsed(text, path)
+  const value = { ...SINCE_THE_FIRST, ...parsed(text, path) }
   if (isRemembered(value) && (runId === "" || value.runId === runId)) return value
   throw unusable(path, "does not hold what it should")
 }
 
-function parsed(text: string, path: string): unknown {
+/** What entries of the first release do not say. */
+const SINCE_THE_FIRST = { mcp: [], skills: [], seals: {} }
+
+function parsed(text: string, path: string): object {
   try {
-    return JSON.parse(text)
+    return Object(JSON.parse(text))
   } catch (error) {
     throw unusable(path, `is not JSON (${errorText(error)})`)
   }
 }
 
-function isRemembered(value: unknown): value is RememberedRun {
-  if (typeof value !== "object" || value === null) return false
-  const { runId, file, made, identity, seal, endpoint, tools, relay, builtins, rules, cwd } =
+function isRemembered(value: object): value is RememberedRun {
+  const { runId, file, made, identity, seal, endpoint, tools, relay, builtins, rules, cwd, ...rest } =
     value as Partial<RememberedRun>
-  const lists = [tools, relay, rules?.allow, rules?.ask, rules?.deny]
+  const { mcp, skills, offered = [], seals } = rest
+  const lists = [tools, relay, mcp, skills, offered, rules?.allow, rules?.ask, rules?.deny]
   return (
     [runId, file, identity, cwd].every((text) => typeof text === "string") &&
     lists.every((list) => Array.isArray(list) && list.every((entry) => typeof entry === "string")) &&
     typeof builtins === "boolean" &&
+    isRecord(seals) &&
     (seal === undefined || typeof seal === "string") &&
     (made === "here" || made === "elsewhere") &&
     (endpoint?.kind === "demo" || (endpoint?.kind === "http" && typeof endpoint.baseUrl === "string"))

@@ -4,8 +4,8 @@ import type { EquipmentOptions } from "./equipment.ts"
 import type { Io } from "./io.ts"
 import type { RunFlags } from "./options.ts"
 import type { Origin } from "./saved-run.ts"
-import { allRules, flagLimits, flagRules, runLimits, type Settings } from "./settings.ts"
-import { absolutePaths } from "./tool-sources.ts"
+import { allRules, flagLimits, flagRules, privateHosts, runLimits, type Settings } from "./settings.ts"
+import { agentOf, chooseToolsAgain } from "./tool-choice.ts"
 
 /** What a resume is planned from. */
 export interface ResumeFacts {
@@ -24,27 +24,28 @@ export interface ResumeFacts {
  */
 export function planResume({ flags, settings, origin, record, io }: ResumeFacts): EquipmentOptions {
   const { remembered } = origin
+  const agent = agentOf(flags, settings)
   const choice = chooseEndpoint({
     flags,
     env: io.env,
-    configuration: settings.user,
+    user: settings.user,
+    projects: settings.projects,
+    agentModel: agent?.model,
     ...(remembered ? { remembered: remembered.endpoint } : {}),
   })
-  const tools = flags.tools.length > 0 ? absolutePaths(flags.tools, io.cwd) : (remembered?.tools ?? [])
-  const needed = record && origin.from === "elsewhere" && tools.length === 0 ? toolsOfCode(record) : []
+  const tools = chooseToolsAgain(flags, settings, io.cwd, remembered)
+  const isNamed = [tools.tools, tools.mcp, tools.skills].some((named) => named.length > 0)
+  const needed = record && origin.from === "elsewhere" && !isNamed ? toolsOfCode(record) : []
   if (choice.kind === "missing" || needed.length > 0)
     throw missing([...endpointNeed(choice, record), ...toolNeed(needed)])
   return {
     endpoint: choice.endpoint,
-    choice: {
-      tools,
-      relay: flags.relay.length > 0 ? absolutePaths(flags.relay, io.cwd) : (remembered?.relay ?? []),
-      builtins: flags.builtins && (remembered?.builtins ?? true),
-    },
+    choice: tools,
     rules: allRules(flagRules(flags, remembered), settings),
     limits: origin.from === "here" ? flagLimits(flags) : runLimits(flags, settings),
-    systemPrompt: flags.system,
+    systemPrompt: flags.system ?? agent?.system,
     cwd: settings.cwd,
+    privateHosts: privateHosts(settings),
     secretEnv: flags.answerEnv.map((given) => given.slice(given.indexOf("=") + 1)),
   }
 }
@@ -56,13 +57,15 @@ export function planResume({ flags, settings, origin, record, io }: ResumeFacts)
  */
 export function requireTools({ origin, record }: Pick<ResumeFacts, "origin" | "record">, toolkit: Toolkit): void {
   if (!record || origin.from === "here") return
-  const absent = toolsOfCode(record).filter((name) => toolkit.get(name) === undefined)
+  const absent = toolsOfCode(record).filter(({ name }) => toolkit.get(name) === undefined)
   if (absent.length > 0) throw missing(toolNeed(absent))
 }
 
+type MadeTool = RunRecord["setup"]["tools"][number]
+
 /** A relayed call has no code, and the built-in tools are here. */
-function toolsOfCode({ setup }: RunRecord): string[] {
-  return setup.tools.filter(({ source }) => source !== "relay" && source !== "builtin").map(({ name }) => name)
+function toolsOfCode({ setup }: RunRecord): MadeTool[] {
+  return setup.tools.filter(({ source }) => source !== "relay" && source !== "builtin")
 }
 
 function missing(needs: readonly string[]): ToolnexusError {
@@ -81,6 +84,15 @@ function endpointNeed(choice: EndpointChoice, record: RunRecord | undefined): st
   return [`its endpoint with ${options}${said}`]
 }
 
-function toolNeed(names: readonly string[]): string[] {
-  return names.length === 0 ? [] : [`the module of its tools (${names.join(", ")}) with --tools FILE`]
+/** Where each comes from is only what the file says: it says what to look for. */
+function toolNeed(tools: readonly MadeTool[]): string[] {
+  const from = (source: MadeTool["source"]) => tools.filter((tool) => tool.source === source)
+  const [mcp, skills] = [from("mcp"), from("skill")]
+  const others = tools.filter((tool) => !mcp.includes(tool) && !skills.includes(tool))
+  const named = (all: readonly MadeTool[]) => all.map(({ name }) => name).join(", ")
+  return [
+    ...(others.length > 0 ? [`the module of its tools (${named(others)}) with --tools FILE`] : []),
+    ...(mcp.length > 0 ? [`the servers of its tools (${named(mcp)}) with --mcp FILE`] : []),
+    ...(skills.length > 0 ? ["its skills with --skills DIR"] : []),
+  ]
 }

@@ -1,28 +1,32 @@
 import { statSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { type Limits, type Rule, ToolnexusError } from "../index.ts"
-import {
-  lowestLimits,
-  type ProjectConfiguration,
-  type Rules,
-  readProjectConfigurations,
-  readUserConfiguration,
-  type UserConfiguration,
-} from "./configuration.ts"
+import { type Configuration, type Rules, readUserConfiguration, type UserConfiguration } from "./configuration.ts"
 import { fileProblem } from "./error-text.ts"
 import type { Io } from "./io.ts"
-import type { RunFlags } from "./options.ts"
+import { type JudgedProject, type Judging, judgeProject, trustLines, unknownLines } from "./judged-projects.ts"
+import { firstLimits, lowestLimits } from "./limit-settings.ts"
+import type { PermissionFlags, RunFlags } from "./options.ts"
 import type { Output } from "./output.ts"
 import { configurationFolder, statePlace } from "./place.ts"
+import { readProjects } from "./projects.ts"
 import type { RememberedRun } from "./remembered-run.ts"
 import { type StateFolder, stateFolder } from "./state-folder.ts"
+import { trustStore } from "./trust-store.ts"
 
-/** What flags and configuration files say, put together. */
+/** What configuration files say, put together. */
 export interface Settings {
   /** Where the tools work. */
   cwd: string
   user: UserConfiguration
-  projects: ProjectConfiguration[]
+  /** What counts of the projects' configurations, the nearest first: of one that is not trusted only what restricts. */
+  projects: readonly Configuration[]
+  /** What counts where no flag says otherwise. */
+  limits: Limits
+  /** `never`: approvals are not offered as rules for later. */
+  remember: "never" | "where offered"
+  /** What the files of trusted projects hold: what is used must hold the same. */
+  seals: ReadonlyMap<string, string>
 }
 
 /**
@@ -30,18 +34,51 @@ export interface Settings {
  *
  * @throws ToolnexusError `usage` for a folder that is none, `configuration` for a file that is broken
  */
-export function readSettings(folder: string, io: Io, output: Output): Settings {
+export function readSettings(
+  folder: string,
+  flags: Pick<PermissionFlags, "trustProject">,
+  io: Io,
+  output: Output,
+): Settings {
   const cwd = resolve(io.cwd, folder)
   requireFolder(cwd)
-  const projects = readProjectConfigurations(cwd)
-  for (const { file, ignored } of projects) {
-    const rest = ignored.length === 0 ? "" : ` (not: ${ignored.join(", ")})`
-    output.notice(`${file} is not trusted: only its ask and deny rules and lower limits count${rest}`)
+  const user = readUserConfiguration(join(configurationFolder(io), "config.json"))
+  const { root, projects: found } = readProjects(cwd)
+  const trusting = flags.trustProject ? "all for this run" : "as kept"
+  const judging: Judging = { store: trustStore(openState(io), root), trusting, limits: user.limits }
+  const judged = found.map((project) => judgeProject(project, judging))
+  const projects = judged.map(({ configuration }) => configuration)
+  for (const { problem } of judged) if (problem !== undefined) output.say(problem)
+  for (const line of unknownLines([...projects, user])) output.say(line)
+  for (const line of trustLines(judged, cwd, io)) output.notice(line)
+  return {
+    cwd,
+    user,
+    projects,
+    limits: limitsOf(judged, user),
+    remember: rememberOf([...projects, user]),
+    seals: sealsOf(judged),
   }
-  return { cwd, user: readUserConfiguration(join(configurationFolder(io), "config.json")), projects }
 }
 
-function requireFolder(path: string): void {
+/** The nearest project's before the user's; what is not trusted only lowers them. */
+function limitsOf(judged: readonly JudgedProject[], user: UserConfiguration): Limits {
+  const [trusted, others] = [true, false].map((isTrusted) =>
+    judged.filter(({ trust }) => "lookedOver" in trust === isTrusted).map(({ configuration }) => configuration.limits),
+  ) as [Limits[], Limits[]]
+  return lowestLimits([firstLimits([...trusted, user.limits]), ...others])
+}
+
+function rememberOf(all: readonly Configuration[]): Settings["remember"] {
+  return all.some(({ remember }) => remember === "never") ? "never" : "where offered"
+}
+
+function sealsOf(judged: readonly JudgedProject[]): ReadonlyMap<string, string> {
+  return new Map(judged.flatMap(({ trust }) => ("lookedOver" in trust ? [...trust.lookedOver.seals] : [])))
+}
+
+/** @throws ToolnexusError `usage` for a working folder that is none */
+export function requireFolder(path: string): void {
   try {
     if (statSync(path).isDirectory()) return
   } catch (error) {
@@ -59,7 +96,7 @@ export function openState(io: Io): StateFolder {
 }
 
 /** Flags, and what is remembered of the run's own. */
-export function flagRules(flags: RunFlags, remembered: RememberedRun | undefined): Rules {
+export function flagRules(flags: PermissionFlags, remembered: RememberedRun | undefined): Rules {
   const both = (name: keyof Rules) => [...new Set([...(remembered?.rules[name] ?? []), ...flags[name]])]
   return { allow: both("allow"), ask: both("ask"), deny: both("deny") }
 }
@@ -89,7 +126,12 @@ export function flagLimits({ maxTurns, maxTokens, maxToolCalls, maxRepeats, time
   }
 }
 
-/** Flags first; then the user's, which an untrusted project may only lower. */
-export function runLimits(flags: RunFlags, { projects, user }: Settings): Limits {
-  return { ...lowestLimits([user.limits, ...projects.map(({ limits }) => limits)]), ...flagLimits(flags) }
+/** Flags first. */
+export function runLimits(flags: RunFlags, { limits }: Settings): Limits {
+  return { ...limits, ...flagLimits(flags) }
+}
+
+/** The hosts of all configurations that `webfetch` may reach though they are not public. */
+export function privateHosts({ projects, user }: Settings): string[] {
+  return [...projects, user].flatMap((place) => place.privateHosts)
 }

@@ -4,7 +4,15 @@ import { join } from "node:path"
 import { ToolnexusError } from "../index.ts"
 import { identityOf, lastingIdentityOf, sealOf } from "./file-identity.ts"
 import type { StatePlace } from "./place.ts"
-import { makeFolder, requireFolder, requireOurs, requireWritable, type Uid, writeAtOnce } from "./private-folder.ts"
+import {
+  makeFolder,
+  readOurs,
+  requireFolder,
+  requireOurs,
+  requireWritable,
+  type Uid,
+  writeAtOnce,
+} from "./private-folder.ts"
 import { type RememberedRun, readRememberedRun } from "./remembered-run.ts"
 
 /** Where runs are kept and remembered. */
@@ -12,6 +20,15 @@ export interface StateFolder {
   path: string
   /** A folder in it, by its name; it is made. */
   folder(name: string): string
+  /** The same where it is there already, or `undefined`; nothing is made. */
+  found(name: string): string | undefined
+  /**
+   * A file in it, or `undefined` where there is none.
+   *
+   * @param what the file holds, for messages
+   * @throws ToolnexusError `configuration` for a link, and for what others own or may write
+   */
+  read(path: string, what: string): string | undefined
   /** A new name for a run file; its folder is made. */
   newRunFile(nowMs: number): string
   remember(run: Omit<RememberedRun, "identity" | "seal">): void
@@ -87,6 +104,8 @@ export function stateFolder({ path, named }: StatePlace, uid: Uid): StateFolder 
     recall,
     find,
     folder: (name) => made(join(path, name)),
+    found: (name) => (readable(join(path, name)) ? join(path, name) : undefined),
+    read: (file, what) => readOurs(file, uid, what),
     recallElsewhere: (runId, file) => entry(nameElsewhere(runId, identityOf(file))),
     newRunFile: (nowMs) => {
       const time = new Date(nowMs).toISOString().slice(0, 19).replaceAll(":", "")

@@ -3,6 +3,7 @@
 
 import type { Tool } from "../index.ts"
 import { errorText } from "./error-text.ts"
+import { loadOnlySealed } from "./sealed-modules.ts"
 import type { FromToolHost, HostedContext, HostedTool, ToToolHost } from "./tool-messages.ts"
 import { loadToolModule } from "./tool-module.ts"
 
@@ -47,10 +48,11 @@ function hear(message: ToToolHost): void {
   }
 }
 
-async function load({ cwd, modules }: Extract<ToToolHost, { type: "load" }>): Promise<void> {
+async function load({ cwd, modules, seals }: Extract<ToToolHost, { type: "load" }>): Promise<void> {
   process.chdir(cwd)
+  if (Object.keys(seals).length > 0) await loadOnlySealed(seals)
   for (const path of modules) {
-    const found = await loadToolModule(path)
+    const found = await loadToolModule(path, seals[path])
     for (const tool of found) tools.set(tool.name, tool)
     say({ type: "loaded", tools: found.map(hosted) })
   }

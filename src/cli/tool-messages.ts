@@ -1,8 +1,9 @@
 import type { ToolContext, ToolSpec } from "../index.ts"
+import type { SealedFiles } from "./sealed-modules.ts"
 
 /** What the command line tells the process that its tools run in. All of it is JSON. */
 export type ToToolHost =
-  | { type: "load"; cwd: string; modules: readonly string[] }
+  | { type: "load"; cwd: string; modules: readonly string[]; seals: SealedFiles }
   | { type: "call"; call: number; does: Doing; tool: string; args: Record<string, unknown>; ctx: HostedContext }
   | { type: "abort"; call: number; why: string }
 

@@ -1,17 +1,18 @@
 import { readFileSync } from "node:fs"
-import { pathToFileURL } from "node:url"
 import { type Tool, ToolnexusError } from "../index.ts"
 import { errorText, fileProblem } from "./error-text.ts"
+import { CHANGED, sealedUrl } from "./sealed-modules.ts"
 
 /**
  * Loads a tools module: its default export is a list of tools, or a function that is given the library's exports and
  * returns one, perhaps as a promise.
  *
  * @param path absolute
+ * @param seal what it must hold
  * @throws ToolnexusError `configuration`, one line that names the module
  */
-export async function loadToolModule(path: string): Promise<Tool[]> {
-  const tools = await exportedBy(path)
+export async function loadToolModule(path: string, seal: string | undefined): Promise<Tool[]> {
+  const tools = await exportedBy(path, seal)
   if (!Array.isArray(tools)) {
     throw unusableModule(path, `its default export gives ${nameOf(tools)}, not a list of tools`)
   }
@@ -25,7 +26,7 @@ export async function loadToolModule(path: string): Promise<Tool[]> {
   return tools
 }
 
-async function exportedBy(path: string): Promise<unknown> {
+async function exportedBy(path: string, seal: string | undefined): Promise<unknown> {
   try {
     readFileSync(path)
   } catch (error) {
@@ -33,17 +34,15 @@ async function exportedBy(path: string): Promise<unknown> {
   }
   const library = await import("../index.ts")
   try {
-    const module: { default?: unknown } = await import(pathToFileURL(path).href)
+    const module: { default?: unknown } = await import(sealedUrl(path, seal))
     if (module.default === undefined) throw new Error("it has no default export")
     return typeof module.default === "function" ? await module.default(library) : module.default
   } catch (error) {
-    throw new ToolnexusError(
-      "configuration",
-      `the tools module ${path} cannot be used: ${errorText(error)}: correct the module`,
-      {
-        cause: error,
-      },
-    )
+    const fact = errorText(error)
+    const next = fact.includes(CHANGED) ? "look at it with toolnexus trust" : "correct the module"
+    throw new ToolnexusError("configuration", `the tools module ${path} cannot be used: ${fact}: ${next}`, {
+      cause: error,
+    })
   }
 }
 

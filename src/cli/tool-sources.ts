@@ -1,22 +1,18 @@
-import { readFileSync } from "node:fs"
-import { resolve } from "node:path"
 import { type JSONSchema, relayTool, type Tool, ToolnexusError } from "../index.ts"
-import { errorText, fileProblem } from "./error-text.ts"
+import { errorText } from "./error-text.ts"
 import { isRecord } from "./is-record.ts"
+import { readSealed } from "./sealed-file.ts"
+import type { SealedFiles } from "./sealed-modules.ts"
 
 /**
  * Loads a relay file: a JSON list of `{ name, description, inputSchema }`.
  *
  * @param path absolute
+ * @param seals what files must hold that a project named
  * @throws ToolnexusError `configuration`, one line that names the file and the entry
  */
-export function loadRelayFile(path: string): Tool[] {
-  let text: string
-  try {
-    text = readFileSync(path, "utf8")
-  } catch (error) {
-    throw unusableRelay(path, fileProblem(error))
-  }
+export function loadRelayFile(path: string, seals: SealedFiles): Tool[] {
+  const text = readSealed(path, seals, "the relay file")
   let list: unknown
   try {
     list = JSON.parse(text)
@@ -35,11 +31,6 @@ function relayFrom(entry: unknown, at: number, path: string): Tool {
     throw unusableRelay(path, `the inputSchema of entry ${at} (${name}) must be an object`)
   }
   return relayTool(name, description, inputSchema as JSONSchema | undefined)
-}
-
-/** Paths of options are meant from where the command was typed. */
-export function absolutePaths(paths: readonly string[], cwd: string): string[] {
-  return paths.map((path) => resolve(cwd, path))
 }
 
 function unusableRelay(path: string, fact: string): ToolnexusError {

@@ -14,9 +14,10 @@ import {
 } from "../../index.ts"
 import { answersFrom, hasAnswers } from "../answer-flags.ts"
 import { conductRun, type WatchedOptions } from "../conduct.ts"
-import { equip, loadToolkit } from "../equipment.ts"
+import { equip } from "../equipment.ts"
 import { EXIT } from "../exit-code.ts"
 import type { Io } from "../io.ts"
+import { loadToolkit } from "../load-toolkit.ts"
 import type { RunFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
@@ -90,7 +91,7 @@ interface Attended extends Resuming {
 
 async function attended(resuming: Resuming, origin: Origin): Promise<number> {
   const { flags, io, output } = resuming
-  const settings = readSettings(flags.cwd ?? origin.remembered?.cwd ?? ".", io, output)
+  const settings = readSettings(flags.cwd ?? origin.remembered?.cwd ?? ".", flags, io, output)
   const person = attendPerson({ asks: flags.input ? "at the terminal" : "nobody", cwd: settings.cwd, io, output })
   try {
     return await resumeLocked({ ...resuming, origin, settings, person })

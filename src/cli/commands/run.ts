@@ -4,8 +4,9 @@ import { hasAnswers } from "../answer-flags.ts"
 import { conductRun } from "../conduct.ts"
 import { endpointFor } from "../endpoint-choice.ts"
 import type { Endpoint } from "../endpoint-settings.ts"
-import { type EquipmentOptions, equip, loadToolkit } from "../equipment.ts"
+import { type EquipmentOptions, equip } from "../equipment.ts"
 import type { Io } from "../io.ts"
+import { loadToolkit } from "../load-toolkit.ts"
 import type { RunFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
@@ -13,9 +14,9 @@ import { problemOfFolder } from "../private-folder.ts"
 import { createProgress } from "../progress.ts"
 import { mark, remember } from "../remember.ts"
 import { resumeCommand, showCommand } from "../resume-command.ts"
-import { allRules, flagRules, openState, readSettings, runLimits, type Settings } from "../settings.ts"
+import { allRules, flagRules, openState, privateHosts, readSettings, runLimits, type Settings } from "../settings.ts"
 import type { StateFolder } from "../state-folder.ts"
-import { absolutePaths } from "../tool-sources.ts"
+import { agentOf, chooseTools } from "../tool-choice.ts"
 
 /** What `--model demo` is asked where nothing else is. */
 const DEMO_PROMPT = "Take me through it"
@@ -28,10 +29,12 @@ export async function runCommand(
 ): Promise<number> {
   const { flags } = given
   refuseAnswers(flags)
-  const settings = readSettings(flags.cwd ?? ".", io, output)
+  const settings = readSettings(flags.cwd ?? ".", flags, io, output)
   const person = attendPerson({ asks: flags.input ? "at the terminal" : "nobody", cwd: settings.cwd, io, output })
   try {
-    const endpoint = await endpointFor(flags, settings.user, person, { io, output })
+    const { user, projects } = settings
+    const sources = { flags, user, projects, agentModel: agentOf(flags, settings)?.model }
+    const endpoint = await endpointFor(sources, person, { io, output })
     if (person.signal.aborted || endpoint === "stopped") return person.exitCode()
     const prompt = await promptText(given.prompt, endpoint, io)
     return await runOn(endpoint, prompt, { flags, settings, person, io, output })
@@ -53,15 +56,12 @@ async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promis
   const rules = flagRules(flags, undefined)
   const options: EquipmentOptions = {
     endpoint,
-    choice: {
-      tools: absolutePaths(flags.tools, io.cwd),
-      relay: absolutePaths(flags.relay, io.cwd),
-      builtins: flags.builtins,
-    },
+    choice: chooseTools(flags, settings, io.cwd),
     rules: allRules(rules, settings),
     limits: runLimits(flags, settings),
-    systemPrompt: flags.system,
+    systemPrompt: flags.system ?? agentOf(flags, settings)?.system,
     cwd: settings.cwd,
+    privateHosts: privateHosts(settings),
     secretEnv: [],
   }
   const { client, stopWaiting } = equip(options, person, io, output)

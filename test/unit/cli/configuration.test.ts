@@ -1,10 +1,13 @@
 import assert from "node:assert/strict"
-import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs"
+import { execFileSync } from "node:child_process"
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { dirname, join } from "node:path"
 import { afterEach, beforeEach, describe, it } from "node:test"
-import { lowestLimits, readProjectConfigurations, readUserConfiguration } from "../../../src/cli/configuration.ts"
+import { readUserConfiguration } from "../../../src/cli/configuration.ts"
+import { firstLimits, lowestLimits } from "../../../src/cli/limit-settings.ts"
 import { configurationFolder } from "../../../src/cli/place.ts"
+import { readProjects, restrictionsOf } from "../../../src/cli/projects.ts"
 
 let dir: string
 beforeEach(() => {
@@ -61,42 +64,96 @@ describe("the user's configuration", () => {
   })
 })
 
+describe("settings that do not exist", () => {
+  const unknownIn = (value: unknown) => readUserConfiguration(write("c.json", value)).unknown
+  it("are named, each with what may be meant", () => {
+    assert.deepEqual(unknownIn({ permisions: { deny: ["bash"] } }), ["permisions (permissions?)"])
+    assert.deepEqual(unknownIn({ permissions: { denny: ["bash"], Ask: [] } }), [
+      "permissions.denny (permissions.deny?)",
+      "permissions.Ask (permissions.ask?)",
+    ])
+    assert.deepEqual(unknownIn({ limits: { maxTrun: 3 }, theme: "dark" }), ["theme", "limits.maxTrun"])
+    assert.deepEqual(unknownIn({ profiles: { p: { baseUrl: "https://p.test", apiKey: "k" } } }), ["profiles.p.apiKey"])
+  })
+  it("are none where a file says which schema it follows", () => {
+    assert.deepEqual(unknownIn({ $schema: "https://s.test/s.json", limits: { maxTurns: 1 } }), [])
+  })
+})
+
 describe("a project's configuration", () => {
+  const rulesOf = (folder: string) => readProjects(folder).projects.map((it) => restrictionsOf(it).configuration.rules)
   it("is found upwards to the repository's root, and not above it", () => {
     write(".toolnexus/config.json", { permissions: { deny: ["above"] } })
     write("repo/.git/HEAD", "x")
     write("repo/.toolnexus/config.json", { permissions: { deny: ["root"] } })
     write("repo/a/b/.toolnexus/config.json", { permissions: { ask: ["inner"] } })
-    const found = readProjectConfigurations(join(dir, "repo", "a", "b"))
+    const found = readProjects(join(dir, "repo", "a", "b"))
+    assert.equal(found.root, join(dir, "repo"))
     assert.deepEqual(
-      found.map(({ rules }) => [...rules.ask, ...rules.deny]),
+      rulesOf(join(dir, "repo", "a", "b")).map(({ ask, deny }) => [...ask, ...deny]),
       [["inner"], ["root"]],
     )
   })
   it("outside of a repository is looked for in the folder alone", () => {
     write(".toolnexus/config.json", { permissions: { deny: ["above"] } })
     mkdirSync(join(dir, "a"))
-    assert.deepEqual(readProjectConfigurations(join(dir, "a")), [])
+    assert.deepEqual(readProjects(join(dir, "a")).projects, [])
   })
   it("gives its restrictions only, and names what does not count", () => {
     write(".toolnexus/config.json", {
       profile: "evil",
       profiles: { evil: { baseUrl: "https://evil.test" } },
       tools: ["./evil.mjs"],
-      permissions: { allow: ["bash"], ask: ["edit"], deny: ["bash(rm*)"] },
+      permissions: { allow: ["bash"], ask: ["edit"], deny: ["bash(rm*)"], remember: "never" },
       limits: { maxTurns: 3 },
     })
-    const [it] = readProjectConfigurations(dir)
-    assert.deepEqual(it?.rules, { allow: [], ask: ["edit"], deny: ["bash(rm*)"] })
-    assert.deepEqual(it?.limits, { maxTurns: 3 })
-    assert.deepEqual(it?.ignored, ["profile", "profiles", "tools", "permissions.allow"])
+    write(".mcp.json", { mcpServers: {} })
+    const [it] = readProjects(dir).projects.map(restrictionsOf)
+    assert.deepEqual(it?.configuration.rules, { allow: [], ask: ["edit"], deny: ["bash(rm*)"] })
+    assert.deepEqual([it?.configuration.limits, it?.configuration.remember], [{ maxTurns: 3 }, "never"])
+    assert.deepEqual([it?.configuration.tools, it?.configuration.profiles.size], [[], 0])
+    assert.deepEqual(it?.ignored, ["profile", "profiles", "tools", "permissions.allow", ".mcp.json"])
   })
   it("that is broken is an error: a rule that cannot be read would be one that does not hold", () => {
-    write(".toolnexus/config.json", "{")
-    assert.throws(() => readProjectConfigurations(dir), /is not JSON/)
+    const reading = () => readProjects(dir).projects.map(restrictionsOf)
+    const broken: [unknown, RegExp][] = [
+      ["{", /is not JSON/],
+      ["", /is not JSON/],
+      ["[]", /must hold a JSON object/],
+      [{ permissions: { deny: ["bash("] } }, /config\.json: the rule "bash\(" cannot be read/],
+      [{ permissions: { remember: true } }, /remember must be never/],
+      [" ".repeat(1024 * 1024 + 1), /it is larger than 1 MiB/],
+    ]
+    for (const [value, message] of broken) {
+      write(".toolnexus/config.json", value)
+      assert.throws(reading, message)
+    }
+  })
+  it("may begin with a byte order mark", () => {
+    write(".toolnexus/config.json", `\uFEFF${JSON.stringify({ permissions: { deny: ["bash"] } })}`)
+    assert.deepEqual(rulesOf(dir)[0]?.deny, ["bash"])
+  })
+  it("that is a folder, or no regular file, is an error at once", () => {
+    mkdirSync(join(dir, ".toolnexus", "config.json"), { recursive: true })
+    assert.throws(() => readProjects(dir), /config\.json: cannot be read \(it is a folder\)/)
+    rmSync(join(dir, ".toolnexus"), { recursive: true })
+    mkdirSync(join(dir, ".toolnexus"))
+    execFileSync("mkfifo", [join(dir, ".toolnexus", "config.json")])
+    assert.throws(() => readProjects(dir), /it is no regular file/)
+  })
+  it("that is a link shows nothing of what it leads to", () => {
+    write("private", "[default]\naws_secret_access_key=very-private")
+    mkdirSync(join(dir, ".toolnexus"), { recursive: true })
+    symlinkSync(join(dir, "private"), join(dir, ".toolnexus", "config.json"))
+    assert.throws(
+      () => readProjects(dir),
+      (error: Error) => /is not JSON/.test(error.message) && !/default|aws|private"/.test(error.message),
+    )
   })
 })
 
-it("of several limits the lowest counts, each for itself", () => {
-  assert.deepEqual(lowestLimits([{ maxTurns: 5, maxTokens: 10 }, { maxTurns: 3 }, {}]), { maxTurns: 3, maxTokens: 10 })
+it("of several limits the lowest counts, each for itself; or the first", () => {
+  const limits = [{ maxTurns: 5, maxTokens: 10 }, { maxTurns: 3 }, {}]
+  assert.deepEqual(lowestLimits(limits), { maxTurns: 3, maxTokens: 10 })
+  assert.deepEqual(firstLimits(limits), { maxTurns: 5, maxTokens: 10 })
 })

@@ -1,20 +1,18 @@
 import assert from "node:assert/strict"
 import { describe, it } from "node:test"
-import type { Profile, UserConfiguration } from "../../../src/cli/configuration.ts"
+import type { Profile } from "../../../src/cli/configuration.ts"
 import { chooseEndpoint, type Endpoint, type EndpointSources, readKey } from "../../../src/cli/endpoint-settings.ts"
 
-function configuration(profiles: Record<string, Profile> = {}, profile?: string): UserConfiguration {
+function configuration(profiles: Record<string, Profile> = {}, profile?: string): EndpointSources["user"] {
   return {
     file: "/home/u/config.json",
     profiles: new Map(Object.entries(profiles)),
-    rules: { allow: [], ask: [], deny: [] },
-    limits: {},
     ...(profile === undefined ? {} : { profile }),
   }
 }
 
 function choice(sources: Partial<EndpointSources>) {
-  return chooseEndpoint({ flags: {}, env: {}, configuration: configuration(), ...sources })
+  return chooseEndpoint({ flags: {}, env: {}, user: configuration(), ...sources })
 }
 
 function chosen(sources: Partial<EndpointSources>): Endpoint & { kind: "http" } {
@@ -31,23 +29,20 @@ describe("the endpoint", () => {
   it("comes from flags before the environment, and from the environment before the configuration", () => {
     const env = { TOOLNEXUS_BASE_URL: "https://env.test", TOOLNEXUS_MODEL: "e" }
     const config = configuration({ work }, "work")
-    assert.equal(
-      chosen({ flags: { baseUrl: "https://flag.test" }, env, configuration: config }).baseUrl,
-      "https://flag.test",
-    )
-    assert.equal(chosen({ env, configuration: config }).baseUrl, "https://env.test")
-    assert.equal(chosen({ configuration: config }).baseUrl, "https://work.test/v1")
+    assert.equal(chosen({ flags: { baseUrl: "https://flag.test" }, env, user: config }).baseUrl, "https://flag.test")
+    assert.equal(chosen({ env, user: config }).baseUrl, "https://env.test")
+    assert.equal(chosen({ user: config }).baseUrl, "https://work.test/v1")
   })
   it("says what is missing", () => {
     assert.deepEqual(choice({}), { kind: "missing", missing: ["base URL", "model"] })
     assert.deepEqual(choice({ flags: { model: "m" } }), { kind: "missing", missing: ["base URL"] })
   })
   it("does not put the model of a profile to another address", () => {
-    const it = choice({ flags: { baseUrl: "https://flag.test" }, configuration: configuration({ work }, "work") })
+    const it = choice({ flags: { baseUrl: "https://flag.test" }, user: configuration({ work }, "work") })
     assert.deepEqual(it, { kind: "missing", missing: ["model"] })
   })
   it("lets a flag choose another model of a profile's endpoint", () => {
-    const it = chosen({ flags: { profile: "work", model: "bigger" }, configuration: configuration({ work }) })
+    const it = chosen({ flags: { profile: "work", model: "bigger" }, user: configuration({ work }) })
     assert.deepEqual([it.baseUrl, it.model], ["https://work.test/v1", "bigger"])
   })
   it("is the demo model when it is named, and that has no address", () => {
@@ -72,7 +67,7 @@ describe("the endpoint", () => {
       const places: Partial<EndpointSources>[] = [
         { flags: { baseUrl, model: "m" } },
         { env: { TOOLNEXUS_BASE_URL: baseUrl, TOOLNEXUS_MODEL: "m" } },
-        { configuration: configuration({ work: { ...work, baseUrl } }, "work") },
+        { user: configuration({ work: { ...work, baseUrl } }, "work") },
       ]
       const message = `the base URL holds a key (${JSON.stringify(name)} in its query): give the key with --api-key-env NAME instead`
       for (const place of places) assert.throws(() => choice(place), { code: "usage", message })
@@ -87,10 +82,7 @@ describe("the endpoint", () => {
     assert.equal(chosen({ flags: { baseUrl, model: "m" } }).baseUrl, baseUrl)
   })
   it("names the profiles there are where one is not found, and takes none from the prototype", () => {
-    assert.throws(
-      () => choice({ flags: { profile: "constructor" }, configuration: configuration({ work }) }),
-      /it has work/,
-    )
+    assert.throws(() => choice({ flags: { profile: "constructor" }, user: configuration({ work }) }), /there is work/)
   })
   it("of a resume is what is remembered, before environment and configuration", () => {
     const remembered: Endpoint = { kind: "http", baseUrl: "https://mine.test", style: "anthropic", model: "m" }
@@ -129,8 +121,8 @@ describe("the key", () => {
   })
   it("of a profile goes to the profile's address only", () => {
     const config = configuration({ work }, "work")
-    assert.equal(chosen({ configuration: config }).apiKeyEnv, "WORK_KEY")
-    assert.equal(variable("https://other.test", { configuration: config }), undefined)
+    assert.equal(chosen({ user: config }).apiKeyEnv, "WORK_KEY")
+    assert.equal(variable("https://other.test", { user: config }), undefined)
   })
   it("of a remembered endpoint does not go to an address that a flag names", () => {
     const remembered: Endpoint = {

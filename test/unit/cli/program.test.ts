@@ -1,6 +1,7 @@
 import assert from "node:assert/strict"
 import { describe, it } from "node:test"
-import { type Invocation, parseCommandLine, UsageError } from "../../../src/cli/program.ts"
+import type { Invocation } from "../../../src/cli/invocation.ts"
+import { parseCommandLine, UsageError } from "../../../src/cli/program.ts"
 
 function flagsOf(invocation: Invocation): Record<string, unknown> {
   assert.ok("flags" in invocation)

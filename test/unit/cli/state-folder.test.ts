@@ -40,7 +40,10 @@ function runIn(file: string, runId = "run_1"): Omit<RememberedRun, "identity"> {
     endpoint: { kind: "demo" },
     tools: [],
     relay: [],
+    mcp: [],
+    skills: [],
     builtins: true,
+    seals: {},
     rules,
     cwd: dir,
   }

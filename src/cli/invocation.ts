@@ -1,0 +1,24 @@
+import type { Command } from "commander"
+import type { OutputFlags, RecordFlags, RunFlags, TrustFlags } from "./options.ts"
+
+/** What the command line says. */
+export type Invocation =
+  | { command: "help"; text: string; asked: "for it" | "for nothing" }
+  | { command: "version" }
+  | { command: "run"; prompt: string | undefined; flags: RunFlags }
+  | { command: "resume"; file: string; flags: RunFlags }
+  | { command: "answer"; file: string; flags: RecordFlags }
+  | { command: "runs list"; flags: OutputFlags }
+  | { command: "runs show"; file: string; flags: OutputFlags }
+  | { command: "runs verify"; file: string; flags: OutputFlags }
+  | { command: "runs unlock"; file: string; flags: OutputFlags }
+  | { command: "trust"; folder: string | undefined; flags: TrustFlags }
+
+/** Told what a command line says. */
+export type Take = (invocation: Invocation) => void
+
+/** Options that the command takes, and that say nothing to who reads its help. */
+export function withoutHelpOn(command: Command, names: readonly string[]): Command {
+  for (const option of command.options) if (names.includes(option.long ?? "")) option.hideHelp()
+  return command
+}

@@ -1,0 +1,54 @@
+import type { Limits } from "../index.ts"
+import type { Members, SettingsReader } from "./settings-reader.ts"
+
+/** Limits as configuration files name them: a limit of the library's that files may set is one line here. */
+const LIMITS = {
+  maxTurns: { limit: "maxTurns", form: "count" },
+  maxTokens: { limit: "maxTokens", form: "count" },
+  maxToolCalls: { limit: "maxToolCalls", form: "count" },
+  maxRepeats: { limit: "maxRepeats", form: "count" },
+  timeout: { limit: "timeoutMs", form: "duration" },
+} as const satisfies Record<string, { limit: keyof Limits; form: "count" | "duration" }>
+
+type Setting = keyof typeof LIMITS
+
+const SETTINGS = Object.keys(LIMITS) as Setting[]
+
+/** @throws ToolnexusError `configuration`, naming file and setting */
+export function limitsIn(root: Members, at: SettingsReader): Limits {
+  const it = at.record(root, "limits") ?? {}
+  at.known(it, SETTINGS, "limits.")
+  const limits: Limits = {}
+  for (const setting of SETTINGS) {
+    const { limit, form } = LIMITS[setting]
+    const value = at[form](it, setting)
+    if (value !== undefined) limits[limit] = value
+  }
+  return limits
+}
+
+/** For each limit the first of those given. */
+export function firstLimits(all: readonly Limits[]): Limits {
+  return Object.assign({}, ...[...all].reverse())
+}
+
+/** For each limit the lowest of those given. */
+export function lowestLimits(all: readonly Limits[]): Limits {
+  const lowest: Limits = {}
+  for (const limits of all) {
+    for (const { limit } of Object.values(LIMITS)) {
+      const value = limits[limit]
+      if (value !== undefined) lowest[limit] = Math.min(value, lowest[limit] ?? Number.POSITIVE_INFINITY)
+    }
+  }
+  return lowest
+}
+
+/** The settings of limits that are above what counts without them. */
+export function limitsAbove(limits: Limits, others: Limits): string[] {
+  return SETTINGS.filter((setting) => {
+    const { limit } = LIMITS[setting]
+    const [value, other] = [limits[limit], others[limit]]
+    return value !== undefined && other !== undefined && value > other
+  })
+}

@@ -1,0 +1,133 @@
+import { createToolkit, type Tool, type Toolkit } from "../index.ts"
+import type { Endpoint } from "./endpoint-settings.ts"
+import { errorText } from "./error-text.ts"
+import type { Io } from "./io.ts"
+import { loadMcpFiles } from "./mcp-files.ts"
+import { type ModuleTools, startModuleTools } from "./module-tools.ts"
+import type { Output } from "./output.ts"
+import { requireSealedFolder } from "./sealed-file.ts"
+import type { SealedFiles } from "./sealed-modules.ts"
+import type { ToolChoice } from "./tool-choice.ts"
+import { loadRelayFile } from "./tool-sources.ts"
+
+/** What a toolkit is loaded with. */
+export interface ToolkitSettings {
+  choice: ToolChoice
+  /** Where the tools work. */
+  cwd: string
+  /** Hosts that `webfetch` may reach though they are not public. */
+  privateHosts: readonly string[]
+  /** Variables that commands do not get. */
+  secretEnv: readonly string[]
+  endpoint?: Endpoint
+}
+
+/**
+ * Loads the tools. This runs their modules' code, in a process of its own that the toolkit closes.
+ *
+ * @throws ToolnexusError `configuration`, naming the module or file that cannot be used
+ */
+export async function loadToolkit(settings: ToolkitSettings, io: Io, output: Output): Promise<Toolkit> {
+  const { choice } = settings
+  const modules = choice.tools.length === 0 ? undefined : await startModules(choice.tools, settings, io, output)
+  try {
+    const extraTools = [...(modules?.tools ?? []), ...choice.relay.flatMap((path) => loadRelayFile(path, choice.seals))]
+    return await assembleToolkit({ ...settings, extraTools, modules: modules ? [modules] : [] }, io, output)
+  } catch (error) {
+    modules?.close()
+    throw error
+  }
+}
+
+/** The process of tools modules. */
+export function startModules(
+  paths: readonly string[],
+  { cwd, choice }: ToolkitSettings,
+  { toolHosts: hosts, clock }: Io,
+  output: Output,
+): Promise<ModuleTools> {
+  return startModuleTools(paths, { hosts, cwd, clock, seals: choice.seals, onLine: output.notice })
+}
+
+interface Assembling extends ToolkitSettings {
+  extraTools: readonly Tool[]
+  modules: readonly ModuleTools[]
+}
+
+/** Everything but the modules and relay files, which are there already. */
+export async function assembleToolkit(assembling: Assembling, io: Io, output: Output): Promise<Toolkit> {
+  const { choice, cwd, endpoint, privateHosts, secretEnv, extraTools, modules } = assembling
+  const keyName = endpoint?.kind === "http" && endpoint.apiKeyEnv !== undefined ? [endpoint.apiKeyEnv] : []
+  const { mcp, skills, seals } = choice
+  const toolkit = await createToolkit({
+    builtins: choice.builtins,
+    extraTools,
+    ...(skills.length > 0 ? { skillsDir: skills } : {}),
+    ...(mcp.length > 0 ? { mcpConfig: loadMcpFiles(mcp, seals) } : {}),
+    cwd,
+    env: io.env,
+    privateHosts,
+    secretEnv: ["TOOLNEXUS_API_KEY", ...keyName, ...secretEnv],
+    onWarning: output.say,
+  })
+  const close = async () => {
+    await toolkit.close()
+    for (const process of modules) process.close()
+  }
+  try {
+    for (const folder of skills) requireSealedFolder(folder, seals, SKILLS)
+  } catch (error) {
+    await close()
+    throw error
+  }
+  const sealed = { ...toolkit, get: sealing(toolkit, skills, seals), close }
+  return choice.offered === undefined ? sealed : offering(sealed, choice.offered, output)
+}
+
+const SKILLS = "the skills in"
+
+/** A skill is read again whenever it is loaded: what a project's then says must be what was looked at. */
+function sealing(toolkit: Toolkit, folders: readonly string[], seals: SealedFiles): Toolkit["get"] {
+  return (name) => {
+    const tool = toolkit.get(name)
+    if (tool?.source !== "skill") return tool
+    return {
+      ...tool,
+      async execute(args, ctx) {
+        const result = await tool.execute(args, ctx)
+        try {
+          for (const folder of folders) requireSealedFolder(folder, seals, SKILLS)
+          return result
+        } catch (error) {
+          return { output: errorText(error), isError: true }
+        }
+      },
+    }
+  }
+}
+
+/** A toolkit that holds what an agent is offered. */
+function offering(toolkit: Toolkit, offered: readonly string[], output: Output): Toolkit {
+  const isOffered = (tool: Tool) => offered.some((name) => isNamed(tool, name))
+  for (const name of offered) {
+    if (!toolkit.tools().some((tool) => isNamed(tool, name)))
+      output.say(`the agent is to be offered the tool ${name}, and there is no such tool`)
+  }
+  const tools = () => toolkit.tools().filter(isOffered)
+  const names = () => new Set(tools().map(({ name }) => name))
+  return {
+    ...toolkit,
+    tools,
+    get: (name) => (names().has(name) ? toolkit.get(name) : undefined),
+    skillsPrompt: () => (names().has("skill") ? toolkit.skillsPrompt() : ""),
+  }
+}
+
+function isNamed({ name, origin }: Tool, wanted: string): boolean {
+  const pattern = new RegExp(`^${wanted.split("*").map(literal).join(".*")}$`, "s")
+  return pattern.test(name) || (origin !== undefined && pattern.test(`mcp:${origin.server}/${origin.tool}`))
+}
+
+function literal(text: string): string {
+  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+}

@@ -1,0 +1,43 @@
+import { ToolnexusError } from "../index.ts"
+import { fileProblem } from "./error-text.ts"
+import { lookAtFile } from "./look-at-file.ts"
+import { CHANGED, type SealedFiles } from "./sealed-modules.ts"
+import { filesIn, isInside, sealOf } from "./trusted-files.ts"
+
+/** More than a person writes. */
+const MAX_BYTES = 16 * 1024 * 1024
+
+/**
+ * A file that tools come from, as text. Where a project named it, what is returned is what was looked at when it was trusted.
+ *
+ * @param what it is, for messages
+ * @throws ToolnexusError `configuration`, one line that names the file
+ */
+export function readSealed(path: string, seals: SealedFiles, what: string): string {
+  const seen = lookAtFile(path, MAX_BYTES)
+  const seal = seals[path]
+  if (seal !== undefined && sealOf(seen) !== seal) throw changed(path, what)
+  if (seen.is === "file") return seen.bytes.toString("utf8").replace(/^\uFEFF/, "")
+  const fact = seen.is === "absent" ? fileProblem({ code: "ENOENT" }) : seen.fact
+  throw new ToolnexusError("configuration", `${what} ${path} cannot be used: ${fact}`)
+}
+
+/**
+ * Looks whether a folder that a project named still holds what it did when it was trusted.
+ *
+ * @throws ToolnexusError `configuration`, naming what changed
+ */
+export function requireSealedFolder(folder: string, seals: SealedFiles, what: string): void {
+  if (seals[folder] === undefined) return
+  const sealed = Object.keys(seals).filter((path) => path === folder || isInside(path, folder))
+  for (const path of new Set([...sealed, ...filesIn(folder)])) {
+    if (sealOf(lookAtFile(path, MAX_BYTES)) !== seals[path]) throw changed(path, what)
+  }
+}
+
+function changed(path: string, what: string): ToolnexusError {
+  return new ToolnexusError(
+    "configuration",
+    `${what} ${path} cannot be used: it ${CHANGED}: look at it with toolnexus trust`,
+  )
+}

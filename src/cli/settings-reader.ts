@@ -1,0 +1,116 @@
+import { type AuthScheme, type StyleName, ToolnexusError } from "../index.ts"
+import { isCredentialName } from "./credential-name.ts"
+import { DURATION_FORM, parseDuration } from "./duration.ts"
+import { isRecord } from "./is-record.ts"
+
+/** The members of an object in a configuration file. */
+export type Members = Record<string, unknown>
+
+/** Reads one setting; `undefined` where it is not there. */
+type Read<T> = (it: Members, name: string) => T | undefined
+
+/** Typed reading of one file's settings; a wrong type is an error that names file and setting. */
+export interface SettingsReader {
+  /** Settings that nobody knows, each with what may be meant. */
+  readonly unknown: string[]
+  broken(problem: string): ToolnexusError
+  object(value: unknown, name: string): Members
+  filled(value: unknown, name: string): string
+  text: Read<string>
+  variable: Read<string>
+  auth: Read<AuthScheme>
+  style: Read<StyleName>
+  count: Read<number>
+  /** Milliseconds. */
+  duration: Read<number>
+  headers: Read<Record<string, string>>
+  never: Read<"never">
+  texts: Read<string[]>
+  record: Read<Members>
+  /** Notes the members that nobody knows: a setting that is misspelt must not silently be none. */
+  known(it: Members, names: readonly string[], within?: string): void
+}
+
+/**
+ * @param file named in every error
+ */
+export function settingsReader(file: string): SettingsReader {
+  const unknown: string[] = []
+  const broken = (problem: string) => brokenConfiguration(file, problem)
+  const expect = <T>(value: unknown, name: string, what: string, fits: (value: unknown) => T | undefined): T => {
+    const fitting = fits(value)
+    if (fitting === undefined) throw broken(`${name} must be ${what}`)
+    return fitting
+  }
+  const optional =
+    <T>(what: string, fits: (value: unknown) => T | undefined): Read<T> =>
+    (it, name) =>
+      own(it, name) === undefined ? undefined : expect(own(it, name), name, what, fits)
+  return {
+    unknown,
+    broken,
+    object: (value, name) => expect(value, name, "an object", asRecord),
+    filled: (value, name) => expect(value, name, "a text", asText),
+    text: optional("a text", asText),
+    variable: optional("the name of an environment variable (the key itself is in no file)", asVariable),
+    auth: optional("bearer, x-api-key, api-key or none", asAuth),
+    style: optional("openai or anthropic", asStyle),
+    count: optional("a whole number above 0", asCount),
+    duration: optional(DURATION_FORM, asDuration),
+    headers: optional(NO_KEYS, asHeaders),
+    never: optional("never, or left out", asNever),
+    texts: optional("a list of texts", asTexts),
+    record: optional("an object", asRecord),
+    known(it, names, within = "") {
+      for (const name of Object.keys(it)) {
+        if (names.includes(name) || name === "$schema") continue
+        const meant = names.find((known) => isNear(name, known))
+        unknown.push(`${within}${name}${meant === undefined ? "" : ` (${within}${meant}?)`}`)
+      }
+    },
+  }
+}
+
+/** @param problem what is wrong with it */
+export function brokenConfiguration(file: string, problem: string): ToolnexusError {
+  return new ToolnexusError("configuration", `${file}: ${problem}: correct it or remove the file`)
+}
+
+/** A member of its own: what a prototype has is nobody's setting. */
+export function own(it: Members, name: string): unknown {
+  return Object.hasOwn(it, name) ? it[name] : undefined
+}
+
+const AUTH_SCHEMES: readonly AuthScheme[] = ["bearer", "x-api-key", "api-key", "none"]
+// Keys are in no file.
+const NO_KEYS = "an object of texts, with no header for a key in it (apiKeyEnv names the variable that holds the key)"
+
+const asText = (value: unknown) => (typeof value === "string" && value !== "" ? value : undefined)
+const asVariable = (value: unknown) =>
+  typeof value === "string" && /^[A-Za-z_][A-Za-z0-9_]*$/.test(value) ? value : undefined
+const asStyle = (value: unknown): StyleName | undefined =>
+  value === "openai" || value === "anthropic" ? value : undefined
+const asAuth = (value: unknown) => AUTH_SCHEMES.find((scheme) => scheme === value)
+const asHeaders = (value: unknown) =>
+  isRecord(value) && Object.entries(value).every(([name, it]) => typeof it === "string" && !isCredentialName(name))
+    ? (value as Record<string, string>)
+    : undefined
+const asCount = (value: unknown) =>
+  Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined
+const asDuration = (value: unknown) => (typeof value === "string" ? parseDuration(value) : undefined)
+const asNever = (value: unknown): "never" | undefined => (value === "never" ? value : undefined)
+const asTexts = (value: unknown) =>
+  Array.isArray(value) && value.every((entry) => typeof entry === "string") ? (value as string[]) : undefined
+const asRecord = (value: unknown) => (isRecord(value) ? value : undefined)
+
+/** Whether a name was probably meant: one letter more, less, other or exchanged, whatever the case. */
+function isNear(given: string, known: string): boolean {
+  const [a, b] = [given.toLowerCase(), known.toLowerCase()]
+  if (Math.abs(a.length - b.length) > 1) return false
+  let start = 0
+  while (start < a.length && a[start] === b[start]) start++
+  let end = 0
+  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++
+  const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)]
+  return left.length + right.length <= 2 || (left.length === 2 && right === left[1] + (left[0] ?? ""))
+}

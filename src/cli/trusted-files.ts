@@ -1,0 +1,107 @@
+import { createHash } from "node:crypto"
+import { type Dirent, readdirSync } from "node:fs"
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
+import { ToolnexusError } from "../index.ts"
+import type { Configuration } from "./configuration.ts"
+import { isRecord } from "./is-record.ts"
+import { type LookedAt, lookAtFile } from "./look-at-file.ts"
+
+/** What files held when they were looked at: SHA-256 in hex, or in words why there is none; by absolute path. */
+export type Seals = ReadonlyMap<string, string>
+
+const MAX_FILE_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 64 * 1024 * 1024
+const MAX_FILES = 2000
+
+/**
+ * What the files hold that a configuration lets count, beside itself: its modules with what they import from beside them, its
+ * relay files, its skills, and what its servers' commands name. Nothing of them is run.
+ *
+ * @param servers the members of `mcpServers`
+ * @param folder what servers' commands are relative to
+ * @throws ToolnexusError `configuration` where it is more than can be looked at
+ */
+export function sealsOf(configuration: Configuration, servers: readonly unknown[], folder: string): Seals {
+  const seals = new Map<string, string>()
+  let left = MAX_BYTES
+  const look = (path: string): LookedAt => {
+    const seen = lookAtFile(path, MAX_FILE_BYTES)
+    left -= seen.is === "file" ? seen.bytes.length : 0
+    if (seals.size >= MAX_FILES || left < 0) throw tooMuch(configuration.file)
+    seals.set(path, sealOf(seen))
+    return seen
+  }
+  const lookAtModule = (path: string) => {
+    if (seals.has(path)) return
+    const seen = look(path)
+    if (seen.is === "file") for (const found of importsIn(seen.bytes, path)) lookAtModule(found)
+  }
+  for (const path of configuration.tools) lookAtModule(path)
+  for (const path of configuration.relay) look(path)
+  for (const folder of configuration.skills) for (const path of new Set([folder, ...filesIn(folder)])) look(path)
+  for (const path of servers.flatMap((server) => filesNamedBy(server, folder))) lookAtModule(path)
+  return seals
+}
+
+/** The seal of what was looked at. */
+export function sealOf(seen: LookedAt): string {
+  if (seen.is === "file") return createHash("sha256").update(seen.bytes).digest("hex")
+  return seen.is === "absent" ? "absent" : `unusable: ${seen.fact}`
+}
+
+function tooMuch(file: string): ToolnexusError {
+  return new ToolnexusError(
+    "configuration",
+    `${file} names more than ${MAX_FILES} files or ${MAX_BYTES / 1024 / 1024} MiB: too much to be trusted by looking; name less`,
+  )
+}
+
+const IMPORT = /\b(?:from|import|require)\s*\(?\s*["'](\.{1,2}\/[^"'\n]*)["']/g
+const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".json", "/index.js"]
+
+/** Files that a module names as its own parts; a name that is put together while it runs is not found. */
+function importsIn(bytes: Buffer, path: string): string[] {
+  if (!/\.[cm]?[jt]s$/.test(path)) return []
+  const named = [...bytes.toString("utf8").matchAll(IMPORT)].map(([, name = ""]) => name.replace(/[?#].*$/, ""))
+  return [...new Set(named)].flatMap((name) => {
+    const found = ENDINGS.map((ending) => resolve(dirname(path), name) + ending).find(isFile)
+    return found ?? []
+  })
+}
+
+function isFile(path: string): boolean {
+  return lookAtFile(path, MAX_FILE_BYTES).is === "file"
+}
+
+/** Everything in a folder; what is no folder is itself. */
+export function filesIn(folder: string): string[] {
+  let entries: Dirent[]
+  try {
+    entries = readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return [folder] // looking at it tells what it is
+  }
+  if (entries.length > MAX_FILES) throw tooMuch(folder)
+  return entries
+    .filter(({ name }) => name !== ".git" && name !== "node_modules")
+    .flatMap((entry) => {
+      const path = join(folder, entry.name)
+      return entry.isDirectory() ? filesIn(path) : [path]
+    })
+}
+
+/** The files inside a folder that a server's command line names: a script, its settings. */
+function filesNamedBy(server: unknown, folder: string): string[] {
+  if (!isRecord(server)) return []
+  const words = [server.command, ...(Array.isArray(server.args) ? server.args : [])]
+  return words
+    .filter((word) => typeof word === "string" && word !== "")
+    .map((word) => resolve(folder, word as string))
+    .filter((path) => isInside(path, folder) && isFile(path))
+}
+
+/** Whether a path is below a folder. */
+export function isInside(path: string, folder: string): boolean {
+  const way = relative(folder, path)
+  return way !== "" && way !== ".." && !way.startsWith(`..${sep}`) && !isAbsolute(way)
+}
