@@ -1,6 +1,7 @@
 import { isRecord } from "../suspension/request.ts"
 import type { Block } from "./anthropic-message.ts"
 import { joinArguments, repairArguments } from "./call-arguments.ts"
+import { Pieces } from "./pieces.ts"
 
 /** Puts the blocks of a streamed message together. */
 export interface BlockAssembly {
@@ -14,6 +15,8 @@ export interface BlockAssembly {
 
 interface OpenBlock {
   block: Block
+  /** Members that come in pieces. */
+  texts: Map<string, Pieces>
   /** A tool's input as it came, piece by piece. */
   json: string[]
 }
@@ -22,7 +25,7 @@ export function openBlockAssembly(): BlockAssembly {
   const blocks: OpenBlock[] = []
   const byIndex = new Map<unknown, OpenBlock>()
   const open = (index: unknown, block: Block): OpenBlock => {
-    const opened = { block: { ...block }, json: [] }
+    const opened = { block: { ...block }, texts: new Map(), json: [] }
     blocks.push(opened)
     byIndex.set(index, opened)
     return opened
@@ -55,14 +58,15 @@ function emptyBlockFor(delta: Block): Block {
   }
 }
 
-function addDelta({ block, json }: OpenBlock, delta: Block): string {
+function addDelta(open: OpenBlock, delta: Block): string {
+  const { block, json } = open
   switch (delta.type) {
     case "text_delta": {
-      const text = append(block, "text", delta.text)
+      const text = append(open, "text", delta.text)
       return block.type === "text" ? text : ""
     }
     case "thinking_delta":
-      append(block, "thinking", delta.thinking)
+      append(open, "thinking", delta.thinking)
       return ""
     case "signature_delta":
       if (typeof delta.signature === "string") block.signature = delta.signature
@@ -78,11 +82,12 @@ function addDelta({ block, json }: OpenBlock, delta: Block): string {
   }
 }
 
-function append(block: Block, member: string, value: unknown): string {
-  if (typeof value !== "string") return ""
+function append({ block, texts }: OpenBlock, member: string, piece: unknown): string {
+  if (typeof piece !== "string") return ""
   const before = block[member]
-  block[member] = (typeof before === "string" ? before : "") + value
-  return value
+  if (!texts.has(member)) texts.set(member, new Pieces(typeof before === "string" ? before : ""))
+  texts.get(member)?.add(piece)
+  return piece
 }
 
 function addJson(json: string[], piece: unknown): void {
@@ -90,7 +95,9 @@ function addJson(json: string[], piece: unknown): void {
   else if (isRecord(piece)) json.push(JSON.stringify(piece))
 }
 
-function wholeBlock({ block, json }: OpenBlock): Block {
+function wholeBlock({ block: begun, texts, json }: OpenBlock): Block {
+  const block = { ...begun }
+  for (const [member, pieces] of texts) block[member] = pieces.toString()
   const text = joinArguments(json)
   if (text.trim() === "") return block.type === "tool_use" ? { ...block, input: block.input ?? {} } : block
   // A call's input that is no JSON stays text: it is repaired, and its problem told, where plain replies are too.

@@ -1,5 +1,6 @@
 import { isRecord } from "../suspension/request.ts"
 import { isTextPart } from "./openai-message.ts"
+import { Pieces } from "./pieces.ts"
 
 /** Puts `content` together from strings, lists of parts, or both in turn. */
 export interface ContentMerge {
@@ -13,11 +14,12 @@ export interface ContentMerge {
 type Part = Record<string, unknown>
 
 export function openContent(): ContentMerge {
-  let text: string | undefined
+  let pieces: Pieces | undefined
+  let isBlank = true
   let parts: Part[] | undefined
   const addPart = (part: unknown): string => {
     if (!isRecord(part)) return ""
-    parts ??= text ? [{ type: "text", text }] : []
+    parts ??= isBlank ? [] : [{ type: "text", text: String(pieces) }]
     const last = parts.at(-1)
     if (!last || !joinPart(last, part)) parts.push({ ...part })
     return isTextPart(part) ? part.text : ""
@@ -26,16 +28,19 @@ export function openContent(): ContentMerge {
     add(content) {
       if (typeof content === "string") {
         if (parts && content !== "") return addPart({ type: "text", text: content })
-        if (!parts) text = (text ?? "") + content
+        if (parts) return content
+        pieces ??= new Pieces("")
+        pieces.add(content)
+        if (content !== "") isBlank = false
         return content
       }
       if (Array.isArray(content)) return content.map(addPart).join("")
       return addPart(content)
     },
     get isEmpty() {
-      return !text && (parts === undefined || parts.length === 0)
+      return isBlank && (parts === undefined || parts.length === 0)
     },
-    end: () => parts ?? text ?? null,
+    end: () => parts ?? pieces?.toString() ?? null,
   }
 }
 

@@ -1,5 +1,6 @@
 import { isRecord } from "../suspension/request.ts"
 import { openContent } from "./openai-content.ts"
+import { Pieces } from "./pieces.ts"
 
 /** Puts a message's deltas together, its calls aside. */
 export interface DeltaMerge {
@@ -29,8 +30,9 @@ export function openDeltaMerge(): DeltaMerge {
     const before = members.get(key) ?? undefined
     // A null that nothing follows is kept, as a plain reply's is.
     if (value === null && before !== undefined) return
-    const isPiece = typeof value === "string" && typeof before === "string" && PIECEWISE.has(key)
-    members.set(key, isPiece ? before + value : mergeMember(before, value))
+    if (typeof value !== "string" || !PIECEWISE.has(key)) members.set(key, mergeMember(before, value))
+    else if (before instanceof Pieces) before.add(value)
+    else members.set(key, new Pieces(value))
   }
   return {
     add(delta) {
@@ -41,7 +43,10 @@ export function openDeltaMerge(): DeltaMerge {
     get isEmpty() {
       return content.isEmpty && [...members.values()].every((value) => value === null)
     },
-    end: () => ({ role: "assistant", content: content.end(), ...Object.fromEntries(members) }),
+    end() {
+      const whole = [...members].map(([key, value]) => [key, value instanceof Pieces ? value.toString() : value])
+      return { role: "assistant", content: content.end(), ...Object.fromEntries(whole) }
+    },
   }
 }
 

@@ -11,16 +11,16 @@ const NAME = "the journal in memory"
  * @example const journal = memoryJournal()
  */
 export function memoryJournal<E extends object = object>(lines: readonly E[] = []): Journal<E> {
-  const held = copies(lines)
+  const held = lines.map(rendered)
   let closed = false
   return {
     async read() {
-      return copies(held)
+      return held.map((line): E => JSON.parse(line))
     },
     async append(events, { at }) {
       if (closed) throw closedError(NAME)
       if (at !== held.length) throw positionError(NAME, at, held.length)
-      held.push(...copies(events))
+      held.push(...events.map(rendered))
     },
     async close() {
       closed = true
@@ -28,6 +28,6 @@ export function memoryJournal<E extends object = object>(lines: readonly E[] = [
   }
 }
 
-function copies<E>(lines: readonly E[]): E[] {
-  return JSON.parse(`[${lines.map((line) => renderLines(NAME, [line])).join(",")}]`)
+function rendered(line: object): string {
+  return renderLines(NAME, [line])
 }
