@@ -12,7 +12,7 @@ import type { MetricEvent, RunJournal } from "./options.ts"
 import type { SeatOf } from "./seat.ts"
 import { type Hidden, hiddenError, hiddenEvent } from "./secrets.ts"
 import { shown } from "./shown.ts"
-import { openRequests, type RunState } from "./state.ts"
+import { type CallState, idempotencyKeyOf, openRequests, type RunState } from "./state.ts"
 import { WorkClock } from "./work-clock.ts"
 
 /** Why a run stops although there is something to do. */
@@ -72,7 +72,7 @@ export class Engine {
     this.#listen(parts.signal)
   }
 
-  /** Aborted when the run stops: calls and model requests end then. */
+  /** Aborted when the run stops: calls and model requests end then. When it has ended, what calls left open ends too. */
   get signal(): AbortSignal {
     return this.#abort.signal
   }
@@ -94,6 +94,7 @@ export class Engine {
     this.#stopTimer()
     this.#stopListening()
     this.#cancelExpiry()
+    this.#abort.abort()
     await this.rest()
     if (this.#stop?.why === "failure") throw hiddenError(this.#stop.error, this.parts)
   }
@@ -215,6 +216,9 @@ export class Engine {
       underWay: this.#underWay,
       asking: this.isUnderWay((step) => step.do === "ask a person"),
       secrets: this.parts.secrets,
+      isWaiting: (call: CallState) =>
+        this.parts.seatOf(call.agent.path).tools?.get(call.name)?.isWaiting?.(idempotencyKeyOf(this.state, call)) ??
+        false,
     }
   }
 

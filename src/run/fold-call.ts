@@ -1,5 +1,5 @@
 import type { AnswerVia, EventOf } from "../event/event.ts"
-import { approvalsOf, callDigest } from "./stamp.ts"
+import { answersRunWith, callDigest } from "./stamp.ts"
 import { type AgentState, type CallState, dueCalls, type Phase, type RequestState, type RunState } from "./state.ts"
 import { relayed, withRemarks } from "./wording.ts"
 
@@ -109,7 +109,7 @@ function answeredResult(call: CallState) {
   const asked = call.requests.at(-1)
   if (!asked?.answer) throw new Error(`call.finished of ${call.name} says "from": "answer", and there is none`)
   const result = relayed(asked.request, asked.answer, call.id)
-  return asked.answer.ok ? withRemarks(result, call.edited, approvalsOf(call)) : result
+  return asked.answer.ok ? withRemarks(result, call.edited, answersRunWith(call)) : result
 }
 
 function resultIn(event: { output: string; isError: boolean; metadata?: Record<string, unknown> }) {

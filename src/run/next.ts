@@ -14,6 +14,7 @@ import {
   type RequestState,
   type RunState,
   renewals,
+  specOf,
   walk,
 } from "./state.ts"
 import { declined, declinedBefore, outcomeUnknown, refused } from "./wording.ts"
@@ -32,6 +33,8 @@ export interface Now {
   asking: boolean
   /** The requests whose withheld answers this process holds. */
   secrets: { has(id: string): boolean }
+  /** Whether what the call's tool left open waits for the answer, in this process: then it hears a refusal too. */
+  isWaiting(call: CallState): boolean
 }
 
 /** Something to do. Steps of different keys can be done at the same time. */
@@ -144,8 +147,10 @@ function afterAnswer(call: CallState, now: Now): Step | undefined {
     return { key: `${request.request.id}/reopen`, do: "reopen", request, why: "the call is not the one that was shown" }
   }
   if (request.by === "relay") return { key: keyFor(call, "settle"), do: "settle", call, result: "from the answer" }
+  if (request.by === "tool" && !answer.ok && now.isWaiting(call)) return runStep(call, now)
   if (answer.ok) return request.by === "gate" && isRelay(call) ? undefined : runStep(call, now)
-  const result = request.by === "engine" ? outcomeUnknown(call.name) : declined(request.request, answer)
+  const begunAt = request.by === "tool" ? specOf(call)?.origin?.server : undefined
+  const result = request.by === "engine" ? outcomeUnknown(call.name) : declined(request.request, answer, begunAt)
   return { key: keyFor(call, "settle"), do: "settle", call, result }
 }
 

@@ -9,8 +9,8 @@ import type { Engine } from "./engine.ts"
 import { callHook } from "./hooks.ts"
 import { approvedPreview, isStill } from "./preview.ts"
 import { type Hidden, hiddenText, redacted } from "./secrets.ts"
-import { approvalsOf, inputOf, ownAnswers } from "./stamp.ts"
-import { agentOf, type CallState, maySimplyRunAgain, type RequestState, refOf } from "./state.ts"
+import { answersRunWith, inputOf, ownAnswers } from "./stamp.ts"
+import { agentOf, type CallState, idempotencyKeyOf, maySimplyRunAgain, type RequestState, refOf } from "./state.ts"
 import { unresolved, withRemarks } from "./wording.ts"
 
 /** The most questions that one call may ask; the next is not put to anybody. */
@@ -87,14 +87,14 @@ function suspend(engine: Engine, call: CallState, asked: Request, renewal: { ren
 function contextOf(engine: Engine, call: CallState): ToolContext {
   const answers = structuredClone(ownAnswers(call, engine.parts.secrets))
   const answer = answers.at(-1)
-  const { id, name, turn, index, agent } = call
+  const { id, name, turn } = call
   const { runId } = engine.state
   return {
     signal: engine.signal,
     ...(answer ? { answer, answers } : {}),
     call: { id, name, turn },
     runId,
-    idempotencyKey: `${runId}/${agent.key}/${turn}/${index}`,
+    idempotencyKey: idempotencyKeyOf(engine.state, call),
   }
 }
 
@@ -125,7 +125,7 @@ function isUnresolved(call: CallState, asked: Request, hidden: Hidden): boolean 
 
 /** What people said on the way to a result. */
 function remarked(call: CallState, result: ToolResult): ToolResult {
-  return withRemarks(result, call.edited, approvalsOf(call))
+  return withRemarks(result, call.edited, answersRunWith(call))
 }
 
 async function tellAfterTool(engine: Engine, call: CallState): Promise<void> {

@@ -3,7 +3,7 @@ import { type Answer, noteOf } from "../suspension/answer.ts"
 import { canonicalJson } from "../suspension/canonical-json.ts"
 import type { RelayedCall, Request, StampedCall } from "../suspension/request.ts"
 import { parseArguments } from "../tools/parse-arguments.ts"
-import { type CallState, type RequestState, renewals } from "./state.ts"
+import { type CallState, type RequestState, renewals, specOf } from "./state.ts"
 
 /** The request as it is shown: with what the engine knows about its calls, over what a tool put there. */
 export function stamped(request: RequestState): Request {
@@ -31,12 +31,14 @@ function stampedCall(call: CallState, by: StampedCall["by"], renews: string | un
   const had = call.requests.flatMap((request) => (request.closed && request.answer ? [request.answer] : []))
   const answers = ownAnswers(call)
   const withheld = call.requests.filter((request) => request.withheld && request.renews === undefined)
+  const origin = specOf(call)?.origin
   const notes = had.map(noteOf).filter((note) => note !== undefined)
   return {
     id: call.id,
     name: call.name,
     input: inputOf(call),
     by,
+    ...(origin ? { origin } : {}),
     ...(answers.length > 0 ? { answers } : {}),
     ...(withheld.length > 0 ? { withheld: withheld.map(({ request: { id, prompt } }) => ({ id, prompt })) } : {}),
     ...(renews === undefined ? {} : { renews }),
@@ -59,9 +61,9 @@ export function ownAnswers(call: CallState, secrets: ReadonlyMap<string, Answer>
   })
 }
 
-/** The answers that let a call go on, to whatever was asked. */
-export function approvalsOf(call: CallState): Answer[] {
-  return call.requests.flatMap(({ answer }) => (answer?.ok ? [answer] : []))
+/** The answers that a call which ran has been run with: a refusal only where its tool heard it. */
+export function answersRunWith(call: CallState): Answer[] {
+  return call.requests.flatMap(({ by, answer }) => (answer && (answer.ok || by === "tool") ? [answer] : []))
 }
 
 /** The arguments as they will run: `{}` where they cannot be read, then a problem says so. */

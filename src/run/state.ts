@@ -207,6 +207,11 @@ export function refOf(call: CallState): CallRef {
   return { ...agentOf(call.agent), turn: call.turn, index: call.index }
 }
 
+/** What a call is known by to tools and what stands behind them: the same whenever it is run again. */
+export function idempotencyKeyOf({ runId }: RunState, { agent, turn, index }: CallState): string {
+  return `${runId}/${agent.key}/${turn}/${index}`
+}
+
 /** The `agent` member of an event: absent for the root. */
 export function agentOf(agent: AgentState): { agent?: AgentPath } {
   return agent.path.length > 1 ? { agent: agent.path } : {}

@@ -5,11 +5,19 @@ import type { ToolResult } from "../tool/tool.ts"
 
 // What the model is told, in one place. The person reads it too, in the transcript.
 
-/** A call that a person turned down, or that nobody answered in time. */
-export function declined(request: Request, answer: Answer): ToolResult {
+/**
+ * A call that a person turned down, or that nobody answered in time.
+ *
+ * @param begunAt the server that asked in the middle of the call: what it did before is not undone
+ */
+export function declined(request: Request, answer: Answer, begunAt?: string): ToolResult {
   const why = answer.reason === "expired" ? "nobody answered in time" : "the person declined"
   const reason = answer.reason && !PLAIN_REASONS.has(answer.reason) ? ` (${answer.reason})` : ""
-  const lines = [`declined/expired: ${request.prompt}`, `It was not run: ${why}${reason}. Do not try it again.`]
+  const what =
+    begunAt === undefined
+      ? `It was not run: ${why}${reason}.`
+      : `It was not run again: ${why}${reason}. ${begunAt} may have acted before it asked.`
+  const lines = [`declined/expired: ${request.prompt}`, `${what} Do not try it again.`]
   const note = noteOf(answer)
   return errorResult(note === undefined ? lines.join("\n") : [...lines, `The person's note: ${note}`].join("\n"))
 }

@@ -33,6 +33,8 @@ export interface StampedCall {
   /** The arguments as they will run. */
   input: unknown
   by: AskedBy
+  /** Of an MCP tool: the server that it is called at, and its name there. */
+  origin?: { server: string; tool: string }
   /** The answers that this call already had, a secret's without its value. */
   answers?: unknown[]
   /** The answers among them that were secrets: what was asked, to be asked again. */

@@ -23,7 +23,7 @@ export interface ToolResult {
 
 /** What a running call is told. */
 export interface ToolContext {
-  /** Aborted when the run is stopped or its time is up. */
+  /** Aborted when the run is stopped or its time is up. After a call that suspended also when the run has ended otherwise. */
   signal?: AbortSignal
   /** The newest answer to this tool's own question of this call; never the gate's. */
   answer?: Answer
@@ -59,6 +59,11 @@ export interface Tool extends ToolSpec {
   execute(args: Record<string, unknown>, ctx?: ToolContext): Promise<ToolResult>
   /** Says what `execute` would change, and changes nothing. It must not ask. */
   preview?(args: Record<string, unknown>, ctx?: ToolContext): Promise<Preview>
+  /**
+   * Whether something of a call that suspended still waits for its answer in this process. Then a refusal is an answer too: the
+   * tool is run with it (`ctx.answer.ok` is `false`), and what it gives is the result. Without this a refused call is not run.
+   */
+  isWaiting?(idempotencyKey: string): boolean
 }
 
 /** A tool's own data, without its function. */

@@ -1,3 +1,4 @@
+import { systemClock } from "../event/system-clock.ts"
 import { isRecord, typeName } from "../suspension/request.ts"
 import { ToolnexusError } from "../tool/error.ts"
 import { cleanName } from "../tool/name.ts"
@@ -5,6 +6,7 @@ import { errorResult, unknownTool } from "../tool/result.ts"
 import type { Tool } from "../tool/tool.ts"
 import { BUILTIN_NAMES } from "./builtins/builtin-names.ts"
 import { joinSignals } from "./join-signals.ts"
+import type { McpServers } from "./mcp/mcp-servers.ts"
 import { createSchemaCheck } from "./schema-check.ts"
 import { settle } from "./settle.ts"
 import type { Skills } from "./skills/load-skills.ts"
@@ -23,14 +25,11 @@ export async function createToolkit(options: ToolkitOptions = {}): Promise<Toolk
   const onWarning = options.onWarning ?? ((message: string) => process.emitWarning(message, "ToolnexusWarning"))
   const closing = new AbortController()
   const table = new ToolTable(BUILTIN_NAMES, runnerOf([options.signal, closing.signal]))
-  for (const tool of await chosenBuiltins(options, onWarning)) table.add(tool)
-  const skills = await chosenSkills(options, onWarning)
-  if (skills) table.add(skills.tool)
-  for (const tool of listOf("extraTools", options.extraTools)) table.add(tool)
-  for (const name of listOf("disableTools", options.disableTools)) {
-    if (!table.delete(cleanName(name))) onWarning(`disableTools names "${name}", and there is no such tool`)
-  }
-  if (options.mcpConfig) onWarning("mcpConfig is not carried out yet")
+  const servers = await chosenServers(options, onWarning) // they start while the rest is put together
+  const skills = await fill(table, { options, servers, onWarning }).catch(async (error: unknown) => {
+    await servers?.close()
+    throw error
+  })
   const schemas = createSchemaCheck(onWarning)
   const check: Toolkit["check"] = async (name, input) => {
     const tool = table.get(name)
@@ -52,7 +51,7 @@ export async function createToolkit(options: ToolkitOptions = {}): Promise<Toolk
       return problem === undefined ? tool.execute(args, ctx) : errorResult(problem)
     },
     skillsPrompt: () => (table.get("skill")?.source === "skill" ? (skills?.prompt ?? "") : ""),
-    mcpStatus: () => [],
+    mcpStatus: () => servers?.status() ?? [],
     toOpenAI: () =>
       table.list().map(({ name, description, inputSchema }) => ({
         type: "function",
@@ -62,21 +61,47 @@ export async function createToolkit(options: ToolkitOptions = {}): Promise<Toolk
       table.list().map(({ name, description, inputSchema }) => ({ name, description, input_schema: inputSchema })),
     async close() {
       closing.abort(new Error("the toolkit is closed"))
+      await servers?.close()
     },
   }
 }
 
-// A tool gets one signal for all that can stop it, and whatever it does becomes a result.
+interface Filling {
+  options: ToolkitOptions
+  servers: McpServers | undefined
+  onWarning(message: string): void
+}
+
+/** Puts the tools of all sources into the table; the servers' come last, when all of them are there. */
+async function fill(table: ToolTable, { options, servers, onWarning }: Filling): Promise<Skills | undefined> {
+  for (const tool of await chosenBuiltins(options, onWarning)) table.add(tool)
+  const skills = await chosenSkills(options, onWarning)
+  if (skills) table.add(skills.tool)
+  for (const tool of listOf("extraTools", options.extraTools)) table.add(tool)
+  await servers?.ready
+  servers?.offer(table)
+  for (const name of listOf("disableTools", options.disableTools)) {
+    if (!table.leaveOut(cleanName(name))) onWarning(`disableTools names "${name}", and there is no such tool`)
+  }
+  return skills
+}
+
+// A tool gets one signal for all that can stop it, and whatever it does becomes a result. What suspends is told of the end of
+// its run too: it may have left something open.
 function runnerOf(signals: readonly (AbortSignal | undefined)[]): RunTool {
   return async (tool, args, ctx) => {
-    const joined = joinSignals([ctx.signal, ...signals])
+    const { signal, release } = joinSignals([ctx.signal, ...signals])
+    let goesOn = false
     try {
-      return await settle(() => {
-        joined.signal.throwIfAborted()
-        return tool.execute(args, { ...ctx, signal: joined.signal })
+      const result = await settle(() => {
+        signal.throwIfAborted()
+        return tool.execute(args, { ...ctx, signal })
       })
+      goesOn = result.metadata?.pending !== undefined
+      return result
     } finally {
-      joined.release()
+      if (goesOn && !signal.aborted) signal.addEventListener("abort", release, { once: true })
+      else release()
     }
   }
 }
@@ -92,6 +117,15 @@ async function chosenBuiltins(options: ToolkitOptions, onWarning: (message: stri
     if (Object.hasOwn(all, name)) return all[name as keyof typeof all]
     throw new ToolnexusError("usage", `there is no built-in tool "${name}": there are ${BUILTIN_NAMES.join(", ")}`)
   })
+}
+
+async function chosenServers(
+  { mcpConfig: config, cwd = process.cwd(), env = process.env, secretEnv = [] }: ToolkitOptions,
+  onWarning: (message: string) => void,
+): Promise<McpServers | undefined> {
+  if (config === undefined) return undefined
+  const { startMcpServers } = await import("./mcp/mcp-servers.ts") // a host without them loads none
+  return startMcpServers({ config, cwd, env, secretEnv, clock: systemClock, onWarning })
 }
 
 async function chosenSkills(

@@ -9,6 +9,8 @@ export type RunTool = (tool: Tool, args: Record<string, unknown>, ctx: ToolConte
 /** The tools by name: built-ins, and the host's own over them. */
 export class ToolTable {
   readonly #tools = new Map<string, Tool>()
+  readonly #retired = new Map<string, Tool>()
+  readonly #leftOut = new Set<string>()
   readonly #builtinNames: ReadonlySet<string>
   readonly #run: RunTool
 
@@ -30,6 +32,7 @@ export class ToolTable {
     const named = this.#named(requireTool(tool))
     const problem = this.#problemOf(named, tool.name)
     if (problem) throw new ToolnexusError("usage", problem)
+    this.#leftOut.delete(named.name)
     this.#tools.set(named.name, named)
   }
 
@@ -40,6 +43,7 @@ export class ToolTable {
       name: cleanName(tool.name),
       execute: (args, ctx = {}) => this.#run(tool, args, ctx),
       ...(tool.preview ? { preview: tool.preview.bind(tool) } : {}),
+      ...(tool.isWaiting ? { isWaiting: tool.isWaiting.bind(tool) } : {}),
     }
   }
 
@@ -54,15 +58,39 @@ export class ToolTable {
   }
 
   get(name: string): Tool | undefined {
-    return this.#tools.get(name)
+    return this.#leftOut.has(name) ? undefined : (this.#tools.get(name) ?? this.#retired.get(name))
   }
 
-  delete(name: string): boolean {
+  /** Whether a tool may not have the name because another has it, or a built-in that is turned off. */
+  has(name: string): boolean {
+    return this.#tools.has(name) || this.#retired.has(name) || this.#builtinNames.has(name)
+  }
+
+  /** Adds a tool, or puts it in the place of one with its name. */
+  put(tool: Tool): void {
+    this.#retired.delete(tool.name)
+    this.#tools.set(tool.name, this.#named(tool))
+  }
+
+  /** Not listed any more, and still found: a run that has begun may call it. */
+  retire(name: string): void {
+    const tool = this.#tools.get(name)
+    if (tool) this.#retired.set(name, tool)
+    this.#tools.delete(name)
+  }
+
+  /**
+   * Neither listed nor found, also when it is put there again.
+   *
+   * @returns whether there is such a tool
+   */
+  leaveOut(name: string): boolean {
+    this.#leftOut.add(name)
     return this.#tools.delete(name)
   }
 
   list(): Tool[] {
-    return [...this.#tools.values()]
+    return [...this.#tools.values()].filter(({ name }) => !this.#leftOut.has(name))
   }
 }
 

@@ -70,6 +70,9 @@ export interface Toolkit {
 export interface McpStatus {
   server: string
   status: "connected" | "failed" | "disabled"
+  /** How many tools it offers. */
+  tools?: number
+  /** What failed, and the next step. */
   error?: string
 }
 

@@ -1,0 +1,28 @@
+import type { Clock } from "../../event/clock.ts"
+
+/** A signal for as long as something may take. */
+export interface Deadline {
+  readonly signal: AbortSignal
+  /** It is done. */
+  release(): void
+}
+
+/**
+ * @param ms how long
+ * @param why the reason when the time is up
+ * @param stop aborts it too
+ */
+export function deadlineIn(clock: Clock, ms: number, why: string, stop: AbortSignal): Deadline {
+  const controller = new AbortController()
+  const cancel = clock.after(ms, () => controller.abort(new Error(why)))
+  const onStop = () => controller.abort(stop.reason)
+  stop.addEventListener("abort", onStop, { once: true })
+  if (stop.aborted) onStop()
+  return {
+    signal: controller.signal,
+    release() {
+      cancel()
+      stop.removeEventListener("abort", onStop)
+    },
+  }
+}

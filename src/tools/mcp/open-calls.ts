@@ -1,0 +1,92 @@
+import type { Clock } from "../../event/clock.ts"
+import type { OpenCall } from "./open-call.ts"
+
+/** The call that a question belongs to; `candidates`: where the server does not say it, the tools of all that it may be. */
+export interface Asker {
+  call: OpenCall
+  candidates: readonly string[]
+}
+
+/** How long a question may wait for the other calls to end, so that it is known whose it is. */
+const HOLD_MS = 2_000
+
+/** The calls that one server is at. */
+export class OpenCalls {
+  readonly #calls = new Map<string, OpenCall>()
+  readonly #clock: Clock
+  #watchers = new Set<() => void>()
+  #held = 0
+
+  constructor(clock: Clock) {
+    this.#clock = clock
+  }
+
+  all(): OpenCall[] {
+    return [...this.#calls.values()]
+  }
+
+  get(token: unknown): OpenCall | undefined {
+    return typeof token === "string" ? this.#calls.get(token) : undefined
+  }
+
+  /** Resolves when no question waits to be known: a further call would make it harder. */
+  async quiet(): Promise<void> {
+    while (this.#held > 0) await this.#change()
+  }
+
+  add(call: OpenCall): void {
+    this.#calls.set(call.token, call)
+    call.over.then(() => {
+      this.#calls.delete(call.token)
+      this.#tell()
+    })
+  }
+
+  /** A call has got its answer, or asks: what is not known yet may be now. */
+  #tell(): void {
+    for (const resolve of this.#watchers) resolve()
+    this.#watchers.clear()
+  }
+
+  #change(): Promise<void> {
+    return new Promise((resolve) => this.#watchers.add(resolve))
+  }
+
+  /**
+   * Whose question it is. Over HTTP the stream says it, of a task the question; else it is the only call that it can be. Where
+   * several can be, the others may end meanwhile; in the end it is said that it is not known.
+   */
+  async askerOf({
+    token,
+    taskId,
+  }: {
+    token: string | undefined
+    taskId: string | undefined
+  }): Promise<Asker | undefined> {
+    const known = token !== undefined ? this.get(token) : this.#ofTask(taskId)
+    if (known || token !== undefined || taskId !== undefined) return known && { call: known, candidates: [] }
+    let isLate = false
+    const cancel = this.#clock.after(HOLD_MS, () => {
+      isLate = true
+      this.#tell()
+    })
+    this.#held += 1
+    while (this.#candidates().length > 1 && !isLate) await this.#change()
+    this.#held -= 1
+    cancel()
+    this.#tell()
+    const candidates = this.#candidates()
+    const [call] = candidates
+    return call && { call, candidates: candidates.length > 1 ? candidates.map(({ tool }) => tool) : [] }
+  }
+
+  #ofTask(taskId: string | undefined): OpenCall | undefined {
+    return taskId === undefined ? undefined : this.all().find((call) => call.taskId === taskId)
+  }
+
+  /** A call that waits for a person asks nothing meanwhile, unless no other can be meant. */
+  #candidates(): OpenCall[] {
+    const free = this.all().filter((call) => !call.isAsking)
+    return free.length > 0 ? free : this.all()
+  }
+}
