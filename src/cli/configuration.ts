@@ -40,8 +40,8 @@ export interface Configuration {
   profile?: string
   profiles: ReadonlyMap<string, Profile>
   rules: Rules
-  /** `never`: approvals are not offered as rules for later. */
-  remember?: "never"
+  /** Rules of calls whose approvals are not offered as rules for later. */
+  neverRemember: readonly string[]
   limits: Limits
   /** Absolute, as are all paths here: in the file they are relative to its folder. */
   tools: readonly string[]
@@ -158,7 +158,6 @@ export function permissionsIn(
   at.known(root, SETTINGS)
   const permissions = at.record(root, "permissions") ?? {}
   at.known(permissions, ["allow", "ask", "deny", "remember"], "permissions.")
-  const remember = at.never(permissions, "remember")
   return {
     file,
     rules: {
@@ -166,7 +165,7 @@ export function permissionsIn(
       ask: rulesIn(permissions, "ask", at),
       deny: rulesIn(permissions, "deny", at),
     },
-    ...(remember === undefined ? {} : { remember }),
+    neverRemember: at.never(permissions, "remember") ?? [],
     limits: limitsIn(root, at),
     profiles: new Map(),
     tools: [],

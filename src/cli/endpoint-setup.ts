@@ -1,8 +1,8 @@
 import type { StyleName } from "../index.ts"
 import { addressIn, secretIn } from "./base-url.ts"
+import { changeConfiguration } from "./change-configuration.ts"
 import type { Profile } from "./configuration.ts"
 import type { Io } from "./io.ts"
-import { configurationFolder } from "./place.ts"
 import { type Context, withTerminal } from "./prompt-terminal.ts"
 
 /** What a person is spared typing. */
@@ -116,10 +116,10 @@ function isVariable(text: string, env: Io["env"]): true | string {
   return (isName && !looksLikeKey) || "That is no name of a variable, as in MY_API_KEY (the key itself is not stored)."
 }
 
-async function save(profile: Profile, io: Io): Promise<SetUp> {
-  const { default: Conf } = await import("conf")
-  const conf = new Conf({ projectName: "toolnexus", cwd: configurationFolder(io), configFileMode: 0o600 })
-  conf.set(`profiles.${PROFILE_NAME}`, profile)
-  conf.set("profile", PROFILE_NAME)
-  return { name: PROFILE_NAME, profile, file: conf.path }
+function save(profile: Profile, io: Io): Promise<SetUp> {
+  return changeConfiguration(io, (configuration) => {
+    configuration.set(`profiles.${PROFILE_NAME}`, profile)
+    configuration.set("profile", PROFILE_NAME)
+    return { name: PROFILE_NAME, profile, file: configuration.path }
+  })
 }

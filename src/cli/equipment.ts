@@ -1,21 +1,27 @@
 import {
+  type Answer,
   type Client,
   type ClientOptions,
   createClient,
   createDemoClient,
-  createGate,
+  type GatedCall,
   type Limits,
   type LoopOptions,
+  type Request,
   type RetryEvent,
   type Rule,
   type Toolkit,
+  type WaitFor,
 } from "../index.ts"
+import { approvableCall, gatedCallOf, type Judging } from "./approvable-call.ts"
+import { callLine } from "./call-line.ts"
 import { type Endpoint, readKey } from "./endpoint-settings.ts"
 import type { Io } from "./io.ts"
-import type { ToolkitSettings } from "./load-toolkit.ts"
+import { loadToolkit, type ToolkitSettings } from "./load-toolkit.ts"
 import type { Output } from "./output.ts"
 import type { Person } from "./person.ts"
 import { proxyFrom } from "./proxy-settings.ts"
+import { createLiveRules } from "./saved-rules.ts"
 import { createWaiting } from "./waiting.ts"
 
 /** What a run is made with. */
@@ -29,13 +35,19 @@ export interface Equipment {
 export interface EquipmentOptions extends ToolkitSettings {
   endpoint: Endpoint
   rules: readonly Rule[]
+  /** Rules of calls for which nobody is offered to save a rule. */
+  neverRemember: readonly string[]
   limits: Limits
   systemPrompt: string | undefined
 }
 
-/** The client for an endpoint, with the person and the gate in front of its calls. */
-export function equip(options: EquipmentOptions, person: Person, io: Io, output: Output): Omit<Equipment, "toolkit"> {
-  const { endpoint, rules, limits, systemPrompt, cwd } = options
+/**
+ * The client for an endpoint, with the person and the gate in front of its calls, and its tools: they are loaded when all else
+ * is known to be fine.
+ */
+export async function equip(options: EquipmentOptions, person: Person, io: Io, output: Output): Promise<Equipment> {
+  const { endpoint, limits, systemPrompt, cwd, neverRemember } = options
+  const rules = createLiveRules(options.rules, cwd)
   const waiting = createWaiting(io.stderr, io.clock)
   output.printer.beforeEach(waiting.stop)
   const startWaiting = () => {
@@ -45,12 +57,12 @@ export function equip(options: EquipmentOptions, person: Person, io: Io, output:
     output.notice(`retrying in ${Math.ceil(waitMs / 1000)} s: ${retryReason(reason)}`)
     startWaiting()
   }
-  const { waitFor } = person
+  let judging: Judging | undefined
   const loop = {
     ...limits,
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
-    ...(waitFor ? { waitFor: attended(waitFor, waiting.stop, output) } : {}),
-    gate: createGate({ rules, cwd }),
+    ...(person.waitFor ? { waitFor: attended(person.waitFor, () => judging, waiting.stop, output) } : {}),
+    gate: rules.gate,
     clock: io.clock,
     hooks: {
       beforeLLM: startWaiting,
@@ -58,7 +70,10 @@ export function equip(options: EquipmentOptions, person: Person, io: Io, output:
     },
     onRetry,
   }
-  return { client: clientFor(endpoint, loop, io), stopWaiting: waiting.stop }
+  const client = clientFor(endpoint, loop, io)
+  const toolkit = await loadToolkit(options, io, output)
+  judging = { rules, neverRemember, toolkit, cwd, io, output }
+  return { client, toolkit, stopWaiting: waiting.stop }
 }
 
 function clientFor(endpoint: Endpoint, loop: LoopOptions & Pick<ClientOptions, "onRetry">, io: Io): Client {
@@ -78,15 +93,28 @@ function retryReason(reason: string): string {
   return reason.replace(/^HTTP (?=\d)/, "")
 }
 
+/** Asks the person, unless a rule that was saved meanwhile lets the call pass. */
 function attended(
   waitFor: NonNullable<Person["waitFor"]>,
+  judged: () => Judging | undefined,
   stopDrawing: () => void,
   output: Output,
-): NonNullable<Person["waitFor"]> {
+): WaitFor {
   return async (request, options) => {
+    const judging = judged()
+    const call = judging && gatedCallOf(request, judging.toolkit)
+    const rule = call && (await judging.rules.savedFor(call))
+    if (call && rule !== undefined) return answeredByRule(request, call, rule, output)
+    const approvable = call && (await approvableCall(call, request, judging))
     stopDrawing()
-    const answer = await waitFor(request, options)
+    const answer = await waitFor(request, { ...options, approvable })
     if (answer) output.withhold([request], [answer])
     return answer
   }
+}
+
+function answeredByRule(request: Request, { name, input }: GatedCall, rule: string, output: Output): Answer {
+  output.notice(`${callLine(name, input)}: allowed by ${rule}`)
+  const { digest } = request.data ?? {}
+  return { id: request.id, ok: true, data: { by: rule, ...(digest === undefined ? {} : { digest }) } }
 }

@@ -1,4 +1,3 @@
-import type { WaitFor } from "../index.ts"
 import { EXIT, type SignalName } from "./exit-code.ts"
 import { type Io, SIGNALS } from "./io.ts"
 import type { Output } from "./output.ts"
@@ -7,7 +6,7 @@ import type { Asker, Why } from "./terminal/asker.ts"
 /** The person at the terminal: who is asked, and whose signals stop a run. */
 export interface Person {
   /** `undefined` where nobody may be asked. */
-  waitFor: WaitFor | undefined
+  waitFor: Asker["waitFor"] | undefined
   /** Aborted by the first signal that no question took. */
   signal: AbortSignal
   /** The signal that stopped the run, or that left its question open. */
@@ -103,7 +102,7 @@ export function attendPerson({ asks, cwd, io, output }: PersonOptions): Person {
 }
 
 interface LazyAsker {
-  waitFor: WaitFor
+  waitFor: Asker["waitFor"]
   whyLeft(): Why | undefined
   signal(name: SignalName): ReturnType<Asker["signal"]>
   release(): void

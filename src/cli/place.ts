@@ -14,6 +14,11 @@ export function configurationFolder({ env, platform, homeDir }: Place): string {
   return join(env.XDG_CONFIG_HOME || join(homeDir, ".config"), "toolnexus")
 }
 
+/** The user's configuration. */
+export function configurationFile(place: Place): string {
+  return join(configurationFolder(place), "config.json")
+}
+
 /** Where runs are kept and remembered. One that the user named is left as it is. */
 export interface StatePlace {
   path: string

@@ -42,6 +42,7 @@ export function planResume({ flags, settings, origin, record, io }: ResumeFacts)
     endpoint: choice.endpoint,
     choice: tools,
     rules: allRules(flagRules(flags, remembered), settings),
+    neverRemember: settings.neverRemember,
     limits: origin.from === "here" ? flagLimits(flags) : runLimits(flags, settings),
     systemPrompt: flags.system ?? agent?.system,
     cwd: settings.cwd,

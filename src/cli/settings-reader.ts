@@ -1,4 +1,4 @@
-import { type AuthScheme, type StyleName, ToolnexusError } from "../index.ts"
+import { type AuthScheme, parseRule, type StyleName, ToolnexusError } from "../index.ts"
 import { isCredentialName } from "./credential-name.ts"
 import { DURATION_FORM, parseDuration } from "./duration.ts"
 import { isRecord } from "./is-record.ts"
@@ -24,7 +24,8 @@ export interface SettingsReader {
   /** Milliseconds. */
   duration: Read<number>
   headers: Read<Record<string, string>>
-  never: Read<"never">
+  /** Rules. */
+  never: Read<string[]>
   texts: Read<string[]>
   record: Read<Members>
   /** Notes the members that nobody knows: a setting that is misspelt must not silently be none. */
@@ -58,7 +59,7 @@ export function settingsReader(file: string): SettingsReader {
     count: optional("a whole number above 0", asCount),
     duration: optional(DURATION_FORM, asDuration),
     headers: optional(NO_KEYS, asHeaders),
-    never: optional("never, or left out", asNever),
+    never: optional("never, or an object of rules and never", asNever),
     texts: optional("a list of texts", asTexts),
     record: optional("an object", asRecord),
     known(it, names, within = "") {
@@ -98,7 +99,18 @@ const asHeaders = (value: unknown) =>
 const asCount = (value: unknown) =>
   Number.isSafeInteger(value) && (value as number) > 0 ? (value as number) : undefined
 const asDuration = (value: unknown) => (typeof value === "string" ? parseDuration(value) : undefined)
-const asNever = (value: unknown): "never" | undefined => (value === "never" ? value : undefined)
+const asNever = (value: unknown): string[] | undefined => {
+  if (value === "never") return ["*"]
+  const isOfRules = isRecord(value) && Object.entries(value).every(([rule, it]) => it === "never" && isRule(rule))
+  return isOfRules ? Object.keys(value) : undefined
+}
+const isRule = (text: string) => {
+  try {
+    return parseRule(text) !== undefined
+  } catch {
+    return false // what it must be is said
+  }
+}
 const asTexts = (value: unknown) =>
   Array.isArray(value) && value.every((entry) => typeof entry === "string") ? (value as string[]) : undefined
 const asRecord = (value: unknown) => (isRecord(value) ? value : undefined)

@@ -1,5 +1,5 @@
 import { statSync } from "node:fs"
-import { join, resolve } from "node:path"
+import { resolve } from "node:path"
 import { type Limits, type Rule, ToolnexusError } from "../index.ts"
 import { type Configuration, type Rules, readUserConfiguration, type UserConfiguration } from "./configuration.ts"
 import { fileProblem } from "./error-text.ts"
@@ -8,7 +8,7 @@ import { type JudgedProject, type Judging, judgeProject, trustLines, unknownLine
 import { firstLimits, lowestLimits } from "./limit-settings.ts"
 import type { PermissionFlags, RunFlags } from "./options.ts"
 import type { Output } from "./output.ts"
-import { configurationFolder, statePlace } from "./place.ts"
+import { configurationFile, statePlace } from "./place.ts"
 import { readProjects } from "./projects.ts"
 import type { RememberedRun } from "./remembered-run.ts"
 import { type StateFolder, stateFolder } from "./state-folder.ts"
@@ -23,8 +23,8 @@ export interface Settings {
   projects: readonly Configuration[]
   /** What counts where no flag says otherwise. */
   limits: Limits
-  /** `never`: approvals are not offered as rules for later. */
-  remember: "never" | "where offered"
+  /** Rules of calls whose approvals are not offered as rules for later: any of the files may say so. */
+  neverRemember: readonly string[]
   /** What the files of trusted projects hold: what is used must hold the same. */
   seals: ReadonlyMap<string, string>
 }
@@ -42,7 +42,7 @@ export function readSettings(
 ): Settings {
   const cwd = resolve(io.cwd, folder)
   requireFolder(cwd)
-  const user = readUserConfiguration(join(configurationFolder(io), "config.json"))
+  const user = readUserConfiguration(configurationFile(io))
   const { root, projects: found } = readProjects(cwd)
   const trusting = flags.trustProject ? "all for this run" : "as kept"
   const judging: Judging = { store: trustStore(openState(io), root), trusting, limits: user.limits }
@@ -56,7 +56,7 @@ export function readSettings(
     user,
     projects,
     limits: limitsOf(judged, user),
-    remember: rememberOf([...projects, user]),
+    neverRemember: [...projects, user].flatMap((configuration) => configuration.neverRemember),
     seals: sealsOf(judged),
   }
 }
@@ -67,10 +67,6 @@ function limitsOf(judged: readonly JudgedProject[], user: UserConfiguration): Li
     judged.filter(({ trust }) => "lookedOver" in trust === isTrusted).map(({ configuration }) => configuration.limits),
   ) as [Limits[], Limits[]]
   return lowestLimits([firstLimits([...trusted, user.limits]), ...others])
-}
-
-function rememberOf(all: readonly Configuration[]): Settings["remember"] {
-  return all.some(({ remember }) => remember === "never") ? "never" : "where offered"
 }
 
 function sealsOf(judged: readonly JudgedProject[]): ReadonlyMap<string, string> {

@@ -50,11 +50,11 @@ function serverFacts(server: unknown): string {
   return Object.keys(more).length === 0 ? what : `${what}, ${JSON.stringify(more)}`
 }
 
-function restrictionFacts({ rules, remember }: Configuration): string[] {
+function restrictionFacts({ rules, neverRemember }: Configuration): string[] {
   return [
     ...rules.ask.map((rule) => `asks about (counts in any case): ${rule}`),
     ...rules.deny.map((rule) => `never runs (counts in any case): ${rule}`),
-    ...(remember === undefined ? [] : ["approvals are not offered as rules for later (counts in any case)"]),
+    ...neverRemember.map((rule) => `approvals of ${rule} are not offered as rules for later (counts in any case)`),
   ]
 }
 

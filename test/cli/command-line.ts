@@ -188,8 +188,11 @@ function fakeDevice() {
   }
   return {
     open,
-    type: (keys: string) => void input?.emit("data", Buffer.from(keys)),
-    /** Waits for new text: what was shown before does not count again. */
+    type(keys: string) {
+      shown = ""
+      input?.emit("data", Buffer.from(keys))
+    },
+    /** Waits for new text: what was shown or typed before does not count again. */
     async shows(text: string, clock: ManualClock) {
       await new Promise<void>((resolve) => {
         const look = () => {

@@ -87,7 +87,10 @@ describe("a signal at a question while a call runs", () => {
   const SLOW = `export default ({ defineTool, pending }) => [
     defineTool({ name: "ask", description: "asks", run: () => pending({ kind: "input", prompt: "Which?" }) }),
     defineTool({ name: "slow", description: "waits for its signal", run: (_args, { signal }) =>
-      new Promise((resolve) => signal.addEventListener("abort", () => resolve("stopped"))) }),
+      new Promise((resolve) => {
+        const stop = () => resolve("stopped")
+        signal.aborted ? stop() : signal.addEventListener("abort", stop)
+      }) }),
   ]`
   const both = replyCalls([
     { id: "c1", name: "ask", arguments: {} },

@@ -17,7 +17,6 @@ import { conductRun, type WatchedOptions } from "../conduct.ts"
 import { equip } from "../equipment.ts"
 import { EXIT } from "../exit-code.ts"
 import type { Io } from "../io.ts"
-import { loadToolkit } from "../load-toolkit.ts"
 import type { RunFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
@@ -118,8 +117,7 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
   const answers = answersOf(attended, record)
   if (record && origin.from === "elsewhere") sayUncounted(record, answers, flags, output)
   const plan = planResume({ ...attended, record })
-  const { client, stopWaiting } = equip(plan, person, io, output)
-  const toolkit = await loadToolkit(plan, io, output)
+  const { client, toolkit, stopWaiting } = await equip(plan, person, io, output)
   let runId = record?.runId
   const close = async () => {
     stopWaiting()

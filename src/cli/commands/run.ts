@@ -6,7 +6,6 @@ import { endpointFor } from "../endpoint-choice.ts"
 import type { Endpoint } from "../endpoint-settings.ts"
 import { type EquipmentOptions, equip } from "../equipment.ts"
 import type { Io } from "../io.ts"
-import { loadToolkit } from "../load-toolkit.ts"
 import type { RunFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
@@ -58,14 +57,14 @@ async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promis
     endpoint,
     choice: chooseTools(flags, settings, io.cwd),
     rules: allRules(rules, settings),
+    neverRemember: settings.neverRemember,
     limits: runLimits(flags, settings),
     systemPrompt: flags.system ?? agentOf(flags, settings)?.system,
     cwd: settings.cwd,
     privateHosts: privateHosts(settings),
     secretEnv: [],
   }
-  const { client, stopWaiting } = equip(options, person, io, output)
-  const toolkit = await loadToolkit(options, io, output)
+  const { client, toolkit, stopWaiting } = await equip(options, person, io, output)
   const state = openState(io)
   const journal = await newRunFile(flags.file, state, io).catch(async (error: unknown) => {
     await toolkit.close()

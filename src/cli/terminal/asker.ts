@@ -1,12 +1,10 @@
-import type { Answer, Clock, Request, WaitFor } from "../../index.ts"
-import { Asking, type Outcome, type SignalName, type Why } from "./asking.ts"
+import type { Answer, Clock, Request } from "../../index.ts"
+import { Asking, type AskOptions, type Outcome, type SignalName, type Why } from "./asking.ts"
 import type { TerminalDevice } from "./device.ts"
 import { editText } from "./edit-text.ts"
 import { createTerminal } from "./terminal.ts"
 
-export type { SignalName, Why } from "./asking.ts"
-
-type WaitForOptions = Parameters<WaitFor>[1]
+export type { AskOptions, SignalName, Why } from "./asking.ts"
 
 /** What the asker needs of the process and its terminal, handed in. */
 export interface AskerOptions {
@@ -33,7 +31,7 @@ export interface AskerOptions {
 
 /** Asks a person at the terminal, one question at a time. */
 export interface Asker {
-  waitFor: WaitFor
+  waitFor(request: Request, options: AskOptions): Promise<Answer | undefined>
   /** Why a question was left open, the last one, for the exit code; after a signal nothing more is asked. */
   left(): { why: Why } | undefined
   /** The process got this signal: whether a question took it. */
@@ -46,7 +44,7 @@ export interface Asker {
 
 interface Due {
   request: Request
-  options: WaitForOptions
+  options: AskOptions
   resolve(answer: Answer | undefined): void
   reject(error: unknown): void
 }

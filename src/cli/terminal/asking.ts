@@ -1,6 +1,7 @@
-import { type Answer, answerDeclined, type Clock, type Request, type WaitFor } from "../../index.ts"
+import { type Answer, answerDeclined, type Clock, type Request, type WaitForOptions } from "../../index.ts"
+import type { Approvable } from "./approvable.ts"
 import { describe } from "./describe.ts"
-import type { Dialogue, Step } from "./dialogue.ts"
+import type { Dialogue, PromptStep, Step } from "./dialogue.ts"
 import { type DialogueFor, dialogueFor } from "./dialogue-for.ts"
 import { parseDrafts, renderDrafts } from "./drafts.ts"
 import type { Key } from "./keys.ts"
@@ -20,9 +21,12 @@ export type Outcome =
   | { type: "settled elsewhere" }
   | { type: "failed"; error: unknown }
 
+/** What goes with a question at the terminal. */
+export type AskOptions = WaitForOptions & { approvable?: Approvable | undefined }
+
 export interface AskingParts {
   request: Request
-  options: Parameters<WaitFor>[1]
+  options: AskOptions
   terminal: Terminal
   clock: Clock
   cwd: string
@@ -43,7 +47,13 @@ export class Asking implements Listener {
   #state: "up" | "stopped" | "editing" | "over" = "up"
   #stage: Stage | undefined
   #dialogue: Dialogue | undefined
-  #step: Step | undefined
+  #step: PromptStep | undefined
+  /** What is asked about: the request, or a call as it was edited. */
+  #about: Request
+  /** What the dialogue goes on with, once the terminal is there. */
+  #due: { value: unknown } | undefined
+  /** Whether what is asked about is to be shown, or stands on the screen. */
+  #heading: "due" | "shown" = "due"
   /** What was shown last before a prompt: a field that a choice leads to has none of its own. */
   #text: readonly Line[] = []
   #details: readonly Line[] = []
@@ -57,6 +67,7 @@ export class Asking implements Listener {
     this.#parts = parts
     this.#drafts = { ...parseDrafts(parts.options.draft) }
     this.#saved = parts.options.draft ?? ""
+    this.#about = parts.request
   }
 
   /** All in the tick in which the question is due, but for the prompt of a schema that has to be loaded. */
@@ -64,7 +75,7 @@ export class Asking implements Listener {
     const { request, options } = this.#parts
     if (!this.#take()) return
     options.signal.addEventListener("abort", this.#onAbort)
-    const dialogue = dialogueFor(request)
+    const dialogue = dialogueFor(request, options.approvable)
     const fail = (error: unknown) => this.#leave({ type: "failed", error })
     if (dialogue instanceof Promise) dialogue.then((ready) => this.#begin(ready)).catch(fail)
     else this.#begin(dialogue)
@@ -117,32 +128,56 @@ export class Asking implements Listener {
 
   #begin(dialogue: DialogueFor): void {
     this.#dialogue = dialogue(this.#drafts)
-    // Else it begins when the terminal is there again.
-    if (this.#state === "up") this.#advance(undefined, this.#heading())
+    this.#advance(undefined)
   }
 
-  #heading(): Line[] {
-    return describe(this.#parts.request, this.#parts.cwd)
+  /** Else it goes on when the terminal is there again. */
+  #advance(value: unknown): void {
+    this.#due = { value }
+    if (this.#state === "up") this.#goOn()
   }
 
-  #advance(value: unknown, heading: readonly Line[]): void {
-    const next = this.#dialogue?.next(value)
-    if (!next) return
+  #goOn(): void {
+    if (!this.#due || !this.#dialogue) return
+    const { value } = this.#due
+    this.#due = undefined
+    const next = this.#dialogue.next(value)
     if (next.done && next.value === "later") this.#leave({ type: "open", why: "later" }, "Left open.")
     else if (next.done) this.#end({ type: "answer", answer: next.value as Answer }, "settled")
-    else {
-      this.#step = next.value as Step
-      const { text, details, prompt } = this.#step
-      if (text.length > 0) this.#text = text
-      if (details.length > 0) this.#details = details
-      this.#stage?.show([...heading, ...text], prompt, details)
+    else this.#do(next.value)
+  }
+
+  #do(step: Step): void {
+    if (step.type === "wait") return void this.#wait(step.until)
+    this.#step = step
+    const { about, text, details, prompt } = step
+    if (about) {
+      this.#about = about
+      this.#heading = "due"
+      this.#text = text
     }
+    if (text.length > 0) this.#text = text
+    if (details.length > 0) this.#details = details
+    this.#show(text, prompt, details)
+  }
+
+  #show(text: readonly Line[], prompt: Prompt, details: readonly Line[]): void {
+    const heading = this.#heading === "due" ? describe(this.#about, this.#parts.cwd) : []
+    this.#heading = "shown"
+    this.#stage?.show([...heading, ...text], prompt, details)
+  }
+
+  #wait(until: Promise<unknown>): void {
+    until.then(
+      (value) => this.#advance(value),
+      (error: unknown) => this.#leave({ type: "failed", error }),
+    )
   }
 
   #onEvent(event: StageEvent): void {
     if (event.type === "value") {
       this.#keepTyped(event.prompt)
-      this.#advance(event.value, [])
+      this.#advance(event.value)
     } else if (event.type === "edit") this.#edit(event.text)
     else if (event.type === "later") this.#leave({ type: "open", why: "later" }, "Left open.")
     else this.#cancel()
@@ -205,11 +240,11 @@ export class Asking implements Listener {
     this.#state = "up"
     const prompt = this.#away
     this.#away = undefined
-    const text = [...this.#heading(), ...this.#text]
+    this.#heading = "due"
     // A field says nothing of the choice that led to it.
-    if (prompt?.kind === "choice") this.#stage?.show([...text, ...also], prompt, this.#details)
-    else if (prompt) this.#stage?.show([...text, ...this.#details, ...also], prompt)
-    else this.#advance(undefined, this.#heading())
+    if (prompt?.kind === "choice") this.#show([...this.#text, ...also], prompt, this.#details)
+    else if (prompt) this.#show([...this.#text, ...this.#details, ...also], prompt, [])
+    else this.#goOn()
   }
 
   #keepTyped(prompt: Prompt | undefined): void {

@@ -1,5 +1,6 @@
 import { answerDeclined, answerOutput, answerResults, type Request } from "../../index.ts"
 import { type AnswerSchema, loadAnswerSchema } from "./answer-schema.ts"
+import type { Approvable } from "./approvable.ts"
 import { approvalDialogue } from "./approval.ts"
 import { optionLines, relayLines } from "./describe.ts"
 import { choose, type Dialogue, type } from "./dialogue.ts"
@@ -12,9 +13,13 @@ import { digestOf, questionsOf, relaysOf } from "./request-data.ts"
 
 export type DialogueFor = (drafts: Drafts) => Dialogue
 
-/** What is asked for a request, by its kind; a promise only where a schema has to be compiled first. */
-export function dialogueFor(request: Request): DialogueFor | Promise<DialogueFor> {
-  if (request.kind === "approval") return (drafts) => approvalDialogue(request, drafts)
+/**
+ * What is asked for a request, by its kind; a promise only where a schema has to be compiled first.
+ *
+ * @param approvable of the call that the gate asks about, where this process could run it
+ */
+export function dialogueFor(request: Request, approvable?: Approvable): DialogueFor | Promise<DialogueFor> {
+  if (request.kind === "approval") return (drafts) => approvalDialogue(request, drafts, approvable)
   if (request.kind === "authorization") return () => authorizationDialogue(request)
   if (request.kind === "in_doubt") return () => inDoubtDialogue(request)
   if (request.kind === "secret") return () => textDialogue(request, {}, "secret", undefined)
@@ -42,14 +47,16 @@ function* textDialogue(
     shown,
     escape: "nothing",
   }
-  const { text: typed } = yield* type(schema ? { ...config, problemOf: schema.problemOf } : config, ONLY_FIELD, text)
+  const { text: typed } = yield* type(schema ? { ...config, problemOf: schema.problemOf } : config, ONLY_FIELD, {
+    text,
+  })
   return answerOutput(request.id, schema ? schema.outputOf(typed) : typed)
 }
 
 function* enumDialogue(request: Request, choices: readonly string[]): Dialogue {
   const options = choices.map(escapeLine)
   const details = optionLines(choices.map((label) => ({ label, description: undefined })))
-  const at = yield* choose({ label: "Your answer", options, take: "one" }, [], details)
+  const at = yield* choose({ label: "Your answer", options, take: "one" }, { details })
   return answerOutput(request.id, choices[at] ?? "")
 }
 
@@ -84,7 +91,9 @@ function* relayDialogue(request: Request, drafts: Drafts): Dialogue {
   const results: { id: string; output: string }[] = []
   for (const [at, { id, name, input }] of relays.entries()) {
     const label = `The output of ${escapeLine(name)} (${at + 1} of ${relays.length})`
-    const { text } = yield* type(field(label, drafts[at]), String(at), at === 0 ? [] : relayLines(name, input))
+    const { text } = yield* type(field(label, drafts[at]), String(at), {
+      text: at === 0 ? [] : relayLines(name, input),
+    })
     results.push({ id, output: text })
   }
   return answerResults(request.id, results)

@@ -1,11 +1,17 @@
-import type { Answer } from "../../index.ts"
+import type { Answer, Request } from "../../index.ts"
 import { type ChoiceConfig, choicePrompt } from "./choice.ts"
 import { type FieldConfig, type FieldValue, fieldPrompt } from "./field.ts"
 import { type Line, said } from "./passage.ts"
 import type { Prompt } from "./prompt.ts"
 
-/** One step of a dialogue: text to show first, a prompt, and where its draft is kept. */
-export interface Step {
+/** One step of a dialogue: something is asked, or found out before it goes on. */
+export type Step = PromptStep | { type: "wait"; until: Promise<unknown> }
+
+/** Text to show first, a prompt, and where its draft is kept. */
+export interface PromptStep {
+  type: "prompt"
+  /** From here on what is asked about is this: it is shown first, and again when the terminal comes back. */
+  about: Request | undefined
   text: readonly Line[]
   /** What the prompt shows itself, where it has the room; else it is shown with the text. */
   details: readonly Line[]
@@ -19,20 +25,19 @@ export interface Step {
  */
 export type Dialogue = Generator<Step, Answer | "later", unknown>
 
-export function* choose(
-  config: ChoiceConfig & { take: "one" },
-  text: readonly Line[] = [],
-  details: readonly Line[] = [],
-): Generator<Step, number, unknown> {
-  return (yield { text, details: whole(config, details), prompt: choicePrompt(config), draftKey: "" }) as number
+/** What is shown with a prompt. */
+export type Shown = Partial<Pick<PromptStep, "about" | "text" | "details">>
+
+export function* choose(config: ChoiceConfig & { take: "one" }, shown: Shown = {}): Generator<Step, number, unknown> {
+  const details = whole(config, shown.details ?? [])
+  return (yield step({ ...shown, details }, choicePrompt(config), "")) as number
 }
 
 export function* chooseSeveral(
   config: ChoiceConfig & { take: "several" },
-  text: readonly Line[] = [],
-  details: readonly Line[] = [],
+  shown: Shown = {},
 ): Generator<Step, readonly number[], unknown> {
-  return (yield { text, details, prompt: choicePrompt(config), draftKey: "" }) as readonly number[]
+  return (yield step(shown, choicePrompt(config), "")) as readonly number[]
 }
 
 /** Where the list has no room for all of it, it is shown above. */
@@ -42,10 +47,15 @@ function whole({ label, options }: ChoiceConfig, details: readonly Line[]): read
 }
 
 /** @param draftKey under which what is typed and not sent is kept for the next time */
-export function* type(
-  config: FieldConfig,
-  draftKey: string,
-  text: readonly Line[] = [],
-): Generator<Step, FieldValue, unknown> {
-  return (yield { text, details: [], prompt: fieldPrompt(config), draftKey }) as FieldValue
+export function* type(config: FieldConfig, draftKey: string, shown: Shown = {}): Generator<Step, FieldValue, unknown> {
+  return (yield step(shown, fieldPrompt(config), draftKey)) as FieldValue
+}
+
+/** Goes on when it is known. */
+export function* known<T>(until: Promise<T>): Generator<Step, T, unknown> {
+  return (yield { type: "wait", until }) as T
+}
+
+function step({ about, text = [], details = [] }: Shown, prompt: Prompt, draftKey: string): PromptStep {
+  return { type: "prompt", about, text, details, prompt, draftKey }
 }

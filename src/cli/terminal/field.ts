@@ -12,6 +12,8 @@ export interface FieldConfig {
   start: string
   /** `secret` is shown as stars, never drafted, and goes to no editor. */
   shown: "plain" | "secret"
+  /** Why the text that is there at first was not taken. */
+  problem?: string
   /** Why a text cannot be taken, in words for the person. */
   problemOf?: (text: string) => string | undefined
   /** `back`: Esc leaves the field for the choice that led to it. */
@@ -29,7 +31,7 @@ interface State extends Typed {
 }
 
 /** A field for text or a secret. Enter sends what is not empty and fits. */
-export function fieldPrompt(config: FieldConfig, state: State = startOf(config.start)): Prompt {
+export function fieldPrompt(config: FieldConfig, state: State = startOf(config.start, config.problem)): Prompt {
   const prompt: Prompt = {
     kind: config.shown === "secret" ? "secret" : "text",
     typed: state.text,
@@ -42,8 +44,8 @@ export function fieldPrompt(config: FieldConfig, state: State = startOf(config.s
   return prompt
 }
 
-function startOf(text: string): State {
-  return { text, cursor: text.length, problem: undefined }
+function startOf(text: string, problem?: string): State {
+  return { text, cursor: text.length, problem }
 }
 
 function press(config: FieldConfig, state: State, key: Key, prompt: Prompt): Reaction {

@@ -66,8 +66,8 @@ function* chosen(
   text: readonly Line[],
   details: readonly Line[],
 ): Asked<readonly number[]> {
-  if (take === "several") return yield* chooseSeveral({ ...config, take }, text, details)
-  return [yield* choose({ ...config, take }, text, details)]
+  if (take === "several") return yield* chooseSeveral({ ...config, take }, { text, details })
+  return [yield* choose({ ...config, take }, { text, details })]
 }
 
 /** @returns `undefined` after Esc */
@@ -77,6 +77,6 @@ function* typeAnswer(
   onEscape: FieldConfig["escape"],
 ): Asked<string | undefined> {
   const config: FieldConfig = { label, start: drafts[key] ?? "", shown: "plain", escape: onEscape }
-  const value = yield* type(config, key, text)
+  const value = yield* type(config, key, { text })
   return value.how === "sent" ? value.text : undefined
 }

@@ -93,6 +93,7 @@ export class Stage {
 
   stop(): void {
     this.#quiet?.stop()
+    this.#quiet = undefined
     this.#prompt = undefined
     this.#more = undefined
   }

@@ -110,7 +110,7 @@ describe("a project's configuration", () => {
     write(".mcp.json", { mcpServers: {} })
     const [it] = readProjects(dir).projects.map(restrictionsOf)
     assert.deepEqual(it?.configuration.rules, { allow: [], ask: ["edit"], deny: ["bash(rm*)"] })
-    assert.deepEqual([it?.configuration.limits, it?.configuration.remember], [{ maxTurns: 3 }, "never"])
+    assert.deepEqual([it?.configuration.limits, it?.configuration.neverRemember], [{ maxTurns: 3 }, ["*"]])
     assert.deepEqual([it?.configuration.tools, it?.configuration.profiles.size], [[], 0])
     assert.deepEqual(it?.ignored, ["profile", "profiles", "tools", "permissions.allow", ".mcp.json"])
   })

@@ -1,5 +1,8 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import type { Approvable } from "../../../../src/cli/terminal/approvable.ts"
+import { describe } from "../../../../src/cli/terminal/describe.ts"
+import type { Dialogue, PromptStep, Step } from "../../../../src/cli/terminal/dialogue.ts"
 import { dialogueFor } from "../../../../src/cli/terminal/dialogue-for.ts"
 import { parseDrafts } from "../../../../src/cli/terminal/drafts.ts"
 import type { Key } from "../../../../src/cli/terminal/keys.ts"
@@ -13,17 +16,36 @@ type Act = number | number[] | string | { esc: string }
 const press = (name: string): Key => ({ type: "press", name }) as Key
 
 /** Goes through a dialogue without a terminal. */
-async function answerTo(request: Request, acts: Act[], draft?: string) {
-  const dialogue = (await dialogueFor(request))(parseDrafts(draft))
+async function answerTo(request: Request, acts: Act[], { draft, approvable }: Given = {}) {
+  const dialogue = (await dialogueFor(request, approvable))(parseDrafts(draft))
   const labels: string[] = []
-  let next = dialogue.next()
+  let next = await onward(dialogue, undefined)
   for (const act of acts) {
-    assert.ok(!next.done, "the dialogue is over")
-    const { prompt } = next.value
-    labels.push(...prompt.view({ columns: 80, rows: 24 }, "early").rows.map(({ text }) => text))
-    next = dialogue.next(valueAfter(prompt, act))
+    const { about, text, prompt } = promptStep(next)
+    if (about) labels.push(...describe(about, "/srv").map((line) => line.text))
+    labels.push(...text.map((line) => line.text))
+    labels.push(...prompt.view({ columns: 80, rows: 24 }, "early").rows.map((row) => row.text))
+    next = await onward(dialogue, valueAfter(prompt, act))
   }
   return { answer: next.done ? (next.value as Answer | "later") : undefined, labels }
+}
+
+interface Given {
+  draft?: string
+  approvable?: Approvable
+}
+
+/** What is found out meanwhile is waited for. */
+async function onward(dialogue: Dialogue, value: unknown): Promise<Next> {
+  const next = dialogue.next(value)
+  return next.done || next.value.type === "prompt" ? next : onward(dialogue, await next.value.until)
+}
+
+type Next = IteratorResult<Step, Answer | "later">
+
+function promptStep(next: Next): PromptStep {
+  assert.ok(!next.done && next.value.type === "prompt", "nothing is asked")
+  return next.value
 }
 
 function valueAfter(prompt: Prompt, act: Act): unknown {
@@ -65,13 +87,13 @@ const APPROVALS: [what: string, request: Request, acts: Act[], answer: Answer | 
   [
     "edited arguments",
     BASH,
-    [3, JSON.stringify(EDITED)],
+    [3, JSON.stringify(EDITED), 1],
     { id: "r-gate", ok: true, data: { input: EDITED, digest: "d1" } },
   ],
   [
     "arguments looked at and left",
     BASH,
-    [3, JSON.stringify({ command: "rm -rf build\necho done", timeout: 5 }, undefined, 2)],
+    [3, JSON.stringify({ command: "rm -rf build\necho done", timeout: 5 }, undefined, 2), 1],
     { id: "r-gate", ok: true, data: { digest: "d1" } },
   ],
   ["a gate's decline", BASH, [4], { id: "r-gate", ok: false, reason: "declined" }],
@@ -122,9 +144,7 @@ for (const [text, reason] of [
   test(`arguments edited to ${text} are not taken, and the reason is said`, async () => {
     const dialogue = (await dialogueFor(BASH))({})
     dialogue.next()
-    const next = dialogue.next(2)
-    assert.ok(!next.done)
-    const reaction = next.value.prompt.retyped(text).press(press("enter"))
+    const reaction = promptStep(dialogue.next(2)).prompt.retyped(text).press(press("enter"))
     assert.ok(reaction.type === "on")
     assert.match(
       reaction.prompt
@@ -138,7 +158,7 @@ for (const [text, reason] of [
 
 test("large numbers inside strings, and fractions, may be edited", async () => {
   const input = { id: "12345678901234567890", f: 1.5e300 }
-  assert.deepEqual((await answerTo(BASH, [3, JSON.stringify(input)])).answer, {
+  assert.deepEqual((await answerTo(BASH, [3, JSON.stringify(input), 1])).answer, {
     id: "r-gate",
     ok: true,
     data: { input, digest: "d1" },
@@ -241,8 +261,114 @@ for (const [what, request, acts, answer] of OTHERS) {
 test("a draft stands in the field that it was typed in", async () => {
   const typed = { fields: { "1": "no" } }
   const dialogue = (await dialogueFor(relay(...calls)))(parseDrafts(JSON.stringify(typed)))
-  const first = dialogue.next()
-  assert.equal(first.done ? "" : first.value.prompt.typed, "")
-  const second = dialogue.next({ how: "sent", text: "sunny" })
-  assert.equal(second.done ? "" : second.value.prompt.typed, "no")
+  assert.equal(promptStep(dialogue.next()).prompt.typed, "")
+  assert.equal(promptStep(dialogue.next({ how: "sent", text: "sunny" })).prompt.typed, "no")
+})
+
+/** A call for which `bash(ls)` and `bash(ls *)` could be saved, and whose command may be edited to anything but `rm`. */
+function approvable(more: Partial<Approvable> = {}): Approvable & { saved: string[] } {
+  const saved: string[] = []
+  return {
+    saved,
+    rule: "bash(ls)",
+    tryRule: async (rule) =>
+      /^bash\(ls( \*)?\)$/.test(rule)
+        ? { saves: true, lets: `what ${rule} lets through`, file: "~/config.json" }
+        : { saves: false, why: `${rule} does not fit` },
+    async saveRule(rule) {
+      saved.push(rule)
+      return undefined
+    },
+    edited: async (input) =>
+      input.command === "rm"
+        ? { fits: false, why: "refused by deny bash(rm*) (user)" }
+        : { fits: true, shown: "here", call: approvable({ rule: undefined }) },
+    ...more,
+  }
+}
+
+const ONCE = { id: "r-gate", ok: true, data: { digest: "d1" } }
+
+test("always is not offered where there is no rule to save, nor without a gate to try it on", async () => {
+  const without = await answerTo(BASH, [1], { approvable: approvable({ rule: undefined }) })
+  assert.doesNotMatch([...without.labels, ...(await answerTo(BASH, [1])).labels].join(), /Always/)
+})
+
+test("always saves the rule that was shown with what it lets through, and approves the call", async () => {
+  const its = approvable()
+  const { answer, labels } = await answerTo(BASH, [3, "bash(ls)"], { approvable: its })
+  assert.match(labels.join("\n"), /what bash\(ls\) lets through\n {2}saved in: ~\/config.json\n/)
+  assert.deepEqual([answer, its.saved], [ONCE, ["bash(ls)"]])
+})
+
+test("a rule that was typed is tried and shown before an Enter saves it", async () => {
+  const its = approvable()
+  const { answer, labels } = await answerTo(BASH, [3, "bash(ls *)"], { approvable: its })
+  assert.deepEqual([answer, its.saved], [undefined, []])
+  const after = await answerTo(BASH, [3, "bash(ls *)", "bash(ls *)"], { approvable: its })
+  assert.match(after.labels.join("\n").slice(labels.join("\n").length), /what bash\(ls \*\) lets through/)
+  assert.deepEqual([after.answer, its.saved], [ONCE, ["bash(ls *)"]])
+})
+
+test("a rule that would not do is not saved, the reason is said and the field stays", async () => {
+  const its = approvable()
+  const { answer, labels } = await answerTo(BASH, [3, "bash(rm)", "bash(rm)", "bash(ls)", "bash(ls)"], {
+    approvable: its,
+  })
+  assert.match(labels.join("\n"), /> bash\(rm\)\n! Not saved: bash\(rm\) does not fit\./)
+  assert.deepEqual([answer, its.saved], [ONCE, ["bash(ls)"]])
+})
+
+test("Esc leads from the rule back to the choices, and what was typed is there the next time", async () => {
+  const its = approvable()
+  const { labels } = await answerTo(BASH, [3, { esc: "bash(ls *)" }, 3, "bash(ls *)"], { approvable: its })
+  assert.match(labels.join("\n"), /> bash\(ls \*\)/)
+  assert.deepEqual(its.saved, ["bash(ls *)"])
+})
+
+test("where a rule could not be saved the reason is said and the person chooses again", async () => {
+  const its = approvable({ saveRule: async () => "~/config.json cannot be changed: the disk is full" })
+  const { answer, labels } = await answerTo(BASH, [3, "bash(ls)", 5], { approvable: its })
+  assert.match(
+    labels.join("\n"),
+    /The rule was not saved:\n~\/config.json cannot be changed: the disk is full\n\? Run bash\?/,
+  )
+  assert.equal(answer !== "later" && answer?.reason, "declined")
+})
+
+test("an edited call is shown again, whole, before it is approved", async () => {
+  const { answer, labels } = await answerTo(BASH, [4, JSON.stringify(EDITED), 1], { approvable: approvable() })
+  assert.match(labels.join("\n"), /command:\nls\n[\s\S]*as you edited them\)\n\? Run bash\?/)
+  assert.deepEqual(answer, { id: "r-gate", ok: true, data: { input: EDITED, digest: "d1" } })
+})
+
+test("an edited call is approved for the rest of the run, declined or left like any other", async () => {
+  const edit = [4, JSON.stringify(EDITED)]
+  const its = { approvable: approvable() }
+  const run = { input: EDITED, grant: "run", digest: "d1" }
+  assert.deepEqual((await answerTo(BASH, [...edit, 2], its)).answer, { id: "r-gate", ok: true, data: run })
+  assert.deepEqual((await answerTo(BASH, [...edit, 4], its)).answer, { id: "r-gate", ok: false, reason: "declined" })
+  assert.equal((await answerTo(BASH, [...edit, 6], its)).answer, "later")
+})
+
+test("arguments that could not run are not taken: the reason is said, and the field stays", async () => {
+  const acts = [4, '{"command":"rm"}', JSON.stringify(EDITED), 1]
+  const { answer, labels } = await answerTo(BASH, acts, { approvable: approvable() })
+  assert.match(labels.join("\n"), /! refused by deny bash\(rm\*\) \(user\)/)
+  assert.deepEqual(answer, { id: "r-gate", ok: true, data: { input: EDITED, digest: "d1" } })
+})
+
+test("where the changes of an edited call are found out anew it is the gate that shows it again", async () => {
+  const its = approvable({ edited: async () => ({ fits: true, shown: "by the gate" }) })
+  const { answer } = await answerTo(BASH, [4, JSON.stringify(EDITED)], { approvable: its })
+  assert.deepEqual(answer, { id: "r-gate", ok: true, data: { input: EDITED, digest: "d1" } })
+})
+
+test("arguments edited back to what they were are not said to be edited", async () => {
+  const original = JSON.stringify({ command: "rm -rf build\necho done", timeout: 5 })
+  const { answer, labels } = await answerTo(BASH, [4, JSON.stringify(EDITED), 3, original, 1], {
+    approvable: approvable(),
+  })
+  assert.match(labels.join("\n"), /nothing was edited\)/)
+  assert.deepEqual(answer, ONCE)
 })

@@ -8,7 +8,7 @@ import { BASH } from "./requests.ts"
 const LABELS = [
   "Approve once",
   "Approve, and the same call for the rest of this run",
-  "Edit the arguments, then approve",
+  "Edit the arguments (they are shown again)",
   "Decline",
   "Decline with a note",
   "Later",

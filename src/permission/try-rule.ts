@@ -1,0 +1,40 @@
+import { messageOf } from "../tool/error.ts"
+import type { GatedCall } from "./gate.ts"
+import { misfitOf } from "./match.ts"
+import { type ParsedRule, parseRule } from "./rules.ts"
+import { subjectOf } from "./subject.ts"
+
+/** What an `allow` rule would do: `lets` says in words what it lets through, `why` why this call is not among it. */
+export type RuleTrial = { allows: true; lets: string } | { allows: false; why: string }
+
+/**
+ * Tries an `allow` rule on a call, by itself: other rules may be stricter.
+ *
+ * @param rule `TOOL` or `TOOL(PATTERN)`, as a person typed it
+ * @param call the call that it is meant for
+ * @param cwd what relative paths in the rule and the call are relative to
+ * @example tryRule("bash(git *)", { name: "bash", input: { command: "git status; ls" }, tool }, "/srv/app").allows // false
+ */
+export function tryRule(rule: string, call: GatedCall, cwd: string): RuleTrial {
+  let parsed: ParsedRule
+  try {
+    parsed = parseRule(rule)
+  } catch (error) {
+    return { allows: false, why: messageOf(error) }
+  }
+  const misfit = misfitOf(parsed, call, cwd)
+  return misfit ? { allows: false, why: misfit.why } : { allows: true, lets: letsThrough(parsed, call) }
+}
+
+/** In words, for the person who is about to say "always". */
+function letsThrough({ tool, pattern }: ParsedRule, call: GatedCall): string {
+  const { kind } = subjectOf(call)
+  const name = "server" in tool ? `mcp:${tool.server}/${tool.name}` : tool.name
+  const calls = name.includes("*") ? `every call of every tool that fits ${name}` : `every call of ${name}`
+  if (pattern === undefined) return kind === "command" ? `${calls} with one simple command, whichever it is` : calls
+  if (pattern.includes("*"))
+    return `${calls} with ${WHAT[kind]} that fits ${pattern}, where * stands for any characters`
+  return `${calls} with ${WHAT[kind]} ${pattern}, whatever its other arguments are`
+}
+
+const WHAT = { command: "the one simple command", places: "the place", text: "the text", nothing: "" }
