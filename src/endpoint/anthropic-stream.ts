@@ -33,7 +33,8 @@ export function openAnthropicStream(): StreamReader {
   const state: Assembly = { blocks: openBlockAssembly(), head: {}, usage: undefined, stop: undefined, isDone: false }
   const template = openTextTemplate()
   return {
-    read: (event) => template.read(event) ?? readJson(state, event, template),
+    read: (event) => readJson(state, event, template),
+    take: template.take,
     get ended() {
       return state.isDone
     },

@@ -37,7 +37,8 @@ export function openOpenaiStream(tools: readonly ToolSpec[]): StreamReader {
   }
   const template = openTextTemplate()
   return {
-    read: (event) => template.read(event) ?? readEvent(state, event, template),
+    read: (event) => readEvent(state, event, template),
+    take: template.take,
     get ended() {
       return state.isDone
     },

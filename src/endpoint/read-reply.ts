@@ -81,10 +81,13 @@ async function* startingWith(head: string, texts: AsyncIterable<string>): AsyncG
 
 async function readStream(texts: AsyncIterable<string>, { style, tools, show }: Reading): Promise<Reply> {
   const reader = style.openStream(tools)
-  const sse = await openSse((event) => {
-    if (reader.ended) return // what comes after the last event is none of the reply
-    const text = reader.read(event)
-    if (text !== "") show(text)
+  const sse = await openSse({
+    onEvent(event) {
+      if (reader.ended) return // what comes after the last event is none of the reply
+      const text = reader.read(event)
+      if (text !== "") show(text)
+    },
+    take: (stream, at) => (reader.ended ? at : reader.take(stream, at, show)),
   })
   try {
     for await (const text of texts) {

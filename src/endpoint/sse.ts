@@ -6,6 +6,8 @@ export interface SseEvent {
   data: string
   /** The text ended before its blank line: it may be incomplete. */
   isCut?: true
+  /** All of it as it came, its blank line too; absent where it came in parts. */
+  raw?: string
 }
 
 /** Takes a text of server-sent events, cut anywhere. */
@@ -22,14 +24,29 @@ const MAX_EVENT = 64 * 1024 * 1024
 /** A plain reply takes no parser. */
 export const loadSseParser = (): Promise<typeof import("eventsource-parser")> => import("eventsource-parser")
 
-/** @param onEvent called with each event as soon as it is complete */
-export async function openSse(onEvent: (event: SseEvent) => void): Promise<SseReader> {
+/** Who is given what a stream holds. */
+export interface SseListener {
+  /** Called with each event as soon as it is complete. */
+  onEvent(event: SseEvent): void
+  /**
+   * May take whole events by itself.
+   *
+   * @param at where one begins
+   * @returns where the first begins that it did not take
+   */
+  take(stream: string, at: number): number
+}
+
+export async function openSse({ onEvent, take }: SseListener): Promise<SseReader> {
   const { createParser } = await loadSseParser()
   let isOver = false
+  let raw: string | undefined
   const lines = lineFeeds()
   const parser = createParser({
     maxBufferSize: MAX_EVENT,
-    onEvent: (event) => onEvent(isOver ? { ...event, isCut: true } : event),
+    onEvent({ event, data }) {
+      onEvent({ event, data, ...(isOver ? { isCut: true } : {}), ...(raw === undefined ? {} : { raw }) })
+    },
     onError: (error) => {
       // Some servers say `error: {...}` where others say `data: {"error": ...}`.
       if (error.type === "unknown-field" && error.field === "error")
@@ -37,10 +54,23 @@ export async function openSse(onEvent: (event: SseEvent) => void): Promise<SseRe
       if (error.type === "max-buffer-size-exceeded") throw brokenReply("The endpoint sent an event without end")
     },
   })
+  let isBetween = true
   return {
-    feed: (text) => parser.feed(lines(text)),
+    feed(text) {
+      const stream = lines(text)
+      for (let at = 0; at < stream.length; ) {
+        if (isBetween) at = take(stream, at)
+        const end = stream.indexOf("\n\n", at)
+        const part = stream.slice(at, end < 0 ? stream.length : end + 2)
+        raw = isBetween && end >= 0 ? part : undefined
+        if (part !== "") parser.feed(part)
+        isBetween = end >= 0 || part === ""
+        at += part.length
+      }
+    },
     end() {
       isOver = true
+      raw = undefined
       parser.feed("\n\n")
     },
   }

@@ -78,6 +78,8 @@ export interface StreamReader {
    * @throws ProviderError where it is an error, or malformed
    */
   read(event: SseEvent): string
+  /** Reads events that only add a text as earlier ones did, of which nothing else need be read; see `TextTemplate.take`. */
+  take(stream: string, at: number, show: (text: string) => void): number
   /** Whether the endpoint said that this was all: nothing more need be read. */
   readonly ended: boolean
   /** The reply so far as a plain one would be. @throws ProviderError when the stream ended without any sign of an end */

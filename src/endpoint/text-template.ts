@@ -1,12 +1,18 @@
 import type { SseEvent } from "./sse.ts"
 
 /**
- * Recognises events that differ from an earlier one in their text only, as nearly all of a stream do: of those only
- * the text is parsed. What is around it is the same, character by character, so that parsing all of it says the same.
+ * Recognises events that differ from an earlier one in their text only, as nearly all of a stream do: of those nothing
+ * else is read. What is around the text is the same, character by character, so that parsing all of it says the same.
  */
 export interface TextTemplate {
-  /** @returns the text that the event adds; `undefined` where it must be parsed */
-  read(event: SseEvent): string | undefined
+  /**
+   * Takes the events that it recognises, from a place in the stream on.
+   *
+   * @param at where an event begins
+   * @param show told of each text that they add
+   * @returns where the first begins that must be parsed
+   */
+  take(stream: string, at: number, show: (text: string) => void): number
   /**
    * Notes an event whose only effect was that it added a text.
    *
@@ -17,8 +23,7 @@ export interface TextTemplate {
 }
 
 interface Template {
-  name: string | undefined
-  /** Up to the quotation mark before the text, and from the one behind it. */
+  /** Up to the quotation mark before the text, and from the one behind it to the blank line. */
   before: string
   after: string
   add: (text: string) => string
@@ -33,38 +38,48 @@ export function openTextTemplate(): TextTemplate {
   let template: Template | undefined
   let notedInVain = 0
   return {
-    read(event) {
-      if (template === undefined) return undefined
-      const text = textIn(event, template)
-      if (text === undefined) return undefined
-      notedInVain = 0
-      return template.add(text)
+    take(stream, at, show) {
+      if (template === undefined) return at
+      const { before, after, add } = template
+      let next = at
+      while (stream.startsWith(before, next)) {
+        const start = next + before.length
+        const end = stream.indexOf("\n\n", start) + 2 - after.length
+        const text = end >= start && stream.startsWith(after, end) ? textOf(stream.slice(start, end)) : undefined
+        if (text === undefined) break
+        const added = add(text)
+        if (added !== "") show(added)
+        next = end + after.length
+      }
+      if (next > at) notedInVain = 0
+      return next
     },
-    note(event, key, add) {
-      if (event.data.length > MAX_NOTED || notedInVain++ >= MAX_NOTED_IN_VAIN) return
-      template = templateOf(event, key, add)
+    note({ raw }, key, add) {
+      if (raw === undefined || raw.length > MAX_NOTED || notedInVain++ >= MAX_NOTED_IN_VAIN) return
+      template = templateOf(raw, key, add)
     },
   }
 }
 
-function textIn({ event, data }: SseEvent, { name, before, after }: Template): string | undefined {
-  if (event !== name || data.length < before.length + after.length) return undefined
-  if (!data.startsWith(before) || !data.endsWith(after)) return undefined
+// biome-ignore lint/suspicious/noControlCharactersInRegex: JSON has none of them in a string
+const NOT_PLAIN = /["\\\u0000-\u001f]/
+
+/** The text that is written so between quotation marks; `undefined` where more than the text differs. */
+function textOf(written: string): string | undefined {
+  if (!NOT_PLAIN.test(written)) return written
   try {
-    return JSON.parse(data.slice(before.length - 1, data.length - after.length + 1))
+    return JSON.parse(`"${written}"`)
   } catch {
-    return undefined // more than the text differs
+    return undefined // there is more between them than a text
   }
 }
 
-function templateOf({ event: name, data }: SseEvent, key: string, add: Template["add"]): Template | undefined {
+function templateOf(raw: string, key: string, add: Template["add"]): Template | undefined {
   const place = new RegExp(`"${key}"\\s*:\\s*"`, "g")
-  const start = place.exec(data) ? place.lastIndex : 0
-  const end = start + (/^(?:[^"\\]|\\.)*/.exec(data.slice(start))?.[0].length ?? 0)
-  const [before, after] = [data.slice(0, start), data.slice(end)]
+  const start = place.exec(raw) ? place.lastIndex : 0
+  const end = start + (/^(?:[^"\\]|\\.)*/.exec(raw.slice(start))?.[0].length ?? 0)
+  const [before, after] = [raw.slice(0, start), raw.slice(end)]
   // The key once and nothing spelt with escapes: then what was found is the member that was read.
   const isCertain = start > 0 && !`${before}${after}`.includes("\\") && !after.includes(`"${key}"`)
-  return isCertain && before.indexOf(`"${key}"`) === before.lastIndexOf(`"${key}"`)
-    ? { name, before, after, add }
-    : undefined
+  return isCertain && before.indexOf(`"${key}"`) === before.lastIndexOf(`"${key}"`) ? { before, after, add } : undefined
 }
