@@ -37,6 +37,7 @@ export type {
 export { recordAnswers } from "./run/record-answers.ts"
 export { openRun, type RunFile, readRun } from "./run/run-file.ts"
 export type { RunRecord, RunResult, RunStatus, ToolCallRecord } from "./run/run-result.ts"
+export { type RunSummary, readRunSummary } from "./run/run-summary.ts"
 export { type RunVerdict, verifyRun } from "./run/verify-run.ts"
 export {
   type Answer,
@@ -61,6 +62,7 @@ export {
 } from "./suspension/request.ts"
 export type { WaitFor, WaitForOptions } from "./suspension/wait-for.ts"
 export { type ErrorCode, isToolnexusError, ToolnexusError } from "./tool/error.ts"
+export { PROVIDERS, type Provider, providerAt } from "./tool/providers.ts"
 export { authRequired, pending, pendingOf, type RequestDraft } from "./tool/result.ts"
 export type {
   JSONSchema,

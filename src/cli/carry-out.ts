@@ -8,6 +8,7 @@ import { runsUnlockCommand } from "./commands/runs-unlock.ts"
 import { runsVerifyCommand } from "./commands/runs-verify.ts"
 import { trustCommand } from "./commands/trust.ts"
 import { EXIT, exitCodeOfError } from "./exit-code.ts"
+import { withUnlockCommand } from "./in-use.ts"
 import type { Invocation } from "./invocation.ts"
 import type { Io } from "./io.ts"
 import { createOutput, type Output, outputModeIn } from "./output.ts"
@@ -33,7 +34,7 @@ export async function carryOut(command: Command, io: Io, printer: Printer): Prom
     const terminal = { ...io.terminal, open: openNoted(io.terminal.open, state) }
     return await start(command, { ...io, terminal }, output)
   } catch (error) {
-    output.failure(error)
+    output.failure(withUnlockCommand(error, io))
     return exitCodeOfError(error)
   }
 }

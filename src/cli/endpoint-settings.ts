@@ -1,4 +1,4 @@
-import { type AuthScheme, type StyleName, ToolnexusError } from "../index.ts"
+import { type AuthScheme, providerAt, type StyleName, ToolnexusError } from "../index.ts"
 import { parseBaseUrl } from "./base-url.ts"
 import type { Configuration, Profile } from "./configuration.ts"
 
@@ -73,7 +73,7 @@ export function chooseEndpoint(sources: EndpointSources): EndpointChoice {
   if (model === "demo") return demo(sources.flags)
   if (base?.baseUrl === undefined || model === undefined) return { kind: "missing", missing: missingOf(base, model) }
   const url = parseBaseUrl(base.baseUrl)
-  const style = usable.find((layer) => layer.style !== undefined)?.style ?? styleOf(url)
+  const style = usable.find((layer) => layer.style !== undefined)?.style ?? providerAt(url)?.style ?? "openai"
   const { baseUrl, auth, headers, namedBy } = base
   const apiKeyEnv = auth === "none" ? undefined : keyVariable(url, base, sources)
   return {
@@ -180,10 +180,6 @@ function missingOf(base: Layer | undefined, model: string | undefined): ("base U
   return [...(base ? [] : (["base URL"] as const)), ...(model === undefined ? (["model"] as const) : [])]
 }
 
-function styleOf(url: URL): StyleName {
-  return url.hostname === "api.anthropic.com" ? "anthropic" : "openai"
-}
-
 /** The variable that holds the key of this host, or `undefined`: then it gets none. */
 function keyVariable(url: URL, base: Layer, { flags, env }: EndpointSources): string | undefined {
   if (flags.apiKeyEnv !== undefined) return flags.apiKeyEnv
@@ -191,14 +187,6 @@ function keyVariable(url: URL, base: Layer, { flags, env }: EndpointSources): st
   // That is the key of an address that the person chose themselves.
   if (env.TOOLNEXUS_API_KEY && base.namedBy !== "project") return "TOOLNEXUS_API_KEY"
   if (base.apiKeyEnv !== undefined) return base.apiKeyEnv
-  const own = providerVariable(url)
+  const own = providerAt(url)?.apiKeyEnv // to its provider's own host, encrypted, and nowhere else
   return own !== undefined && env[own] ? own : undefined
-}
-
-/** These three keys go to their provider's own host, encrypted, and nowhere else. */
-function providerVariable({ protocol, hostname }: URL): string | undefined {
-  if (protocol !== "https:") return undefined
-  if (hostname === "api.openai.com" || hostname.endsWith(".api.openai.com")) return "OPENAI_API_KEY"
-  if (hostname === "api.anthropic.com") return "ANTHROPIC_API_KEY"
-  return hostname === "openrouter.ai" ? "OPENROUTER_API_KEY" : undefined
 }

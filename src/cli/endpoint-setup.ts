@@ -1,4 +1,4 @@
-import type { StyleName } from "../index.ts"
+import { PROVIDERS, type Provider } from "../index.ts"
 import { addressIn, secretIn } from "./base-url.ts"
 import { changeConfiguration } from "./change-configuration.ts"
 import type { Profile } from "./configuration.ts"
@@ -6,17 +6,10 @@ import type { Io } from "./io.ts"
 import { type Context, withTerminal } from "./prompt-terminal.ts"
 
 /** What a person is spared typing. */
-interface Provider {
-  name: string
-  baseUrl?: string
-  style?: StyleName
-  apiKeyEnv: string
-}
+type Suggestion = Pick<Provider, "name" | "apiKeyEnv"> & Partial<Pick<Provider, "baseUrl" | "style">>
 
-const PROVIDERS: readonly Provider[] = [
-  { name: "OpenAI", baseUrl: "https://api.openai.com/v1", style: "openai", apiKeyEnv: "OPENAI_API_KEY" },
-  { name: "Anthropic", baseUrl: "https://api.anthropic.com", style: "anthropic", apiKeyEnv: "ANTHROPIC_API_KEY" },
-  { name: "OpenRouter", baseUrl: "https://openrouter.ai/api/v1", style: "openai", apiKeyEnv: "OPENROUTER_API_KEY" },
+const SUGGESTIONS: readonly Suggestion[] = [
+  ...PROVIDERS,
   { name: "Ollama, on this machine", baseUrl: "http://127.0.0.1:11434/v1", style: "openai", apiKeyEnv: "" },
   { name: "another address", apiKeyEnv: "" },
 ]
@@ -43,7 +36,7 @@ export async function setUpEndpoint(io: Io, signal: AbortSignal): Promise<SetUp 
   const ask = <T>(prompt: (context: Context) => Promise<T>) => withTerminal(io, signal, prompt)
   const filled = (text: string) => text.trim() !== "" || "Type something, or press Ctrl-C to stop."
 
-  const choices = PROVIDERS.map((provider) => ({ name: provider.name, value: provider }))
+  const choices = SUGGESTIONS.map((provider) => ({ name: provider.name, value: provider }))
   const provider = await ask((context) => select({ message: "Where is your model?", choices }, context))
   if (!provider) return undefined
   const baseUrl =
@@ -67,7 +60,7 @@ const NO_KEY = "no key"
 const OTHER = "another variable"
 
 /** The name of the variable that holds the key; one that is not set is said before anything is saved. */
-async function keyVariable(provider: Provider, ask: Ask, io: Io): Promise<string | undefined> {
+async function keyVariable(provider: Suggestion, ask: Ask, io: Io): Promise<string | undefined> {
   const { input, select } = await import("@inquirer/prompts")
   const isSet = (name: string) => (io.env[name] ? "it is set" : "it is not set here yet")
   const own = provider.apiKeyEnv
@@ -95,7 +88,7 @@ async function keyVariable(provider: Provider, ask: Ask, io: Io): Promise<string
 }
 
 /** Where a provider has a variable of its own, its key would be sent although none was wanted. */
-function keySettings(key: string, { apiKeyEnv }: Provider): Pick<Profile, "apiKeyEnv" | "auth"> {
+function keySettings(key: string, { apiKeyEnv }: Suggestion): Pick<Profile, "apiKeyEnv" | "auth"> {
   if (key !== NO_KEY) return { apiKeyEnv: key }
   return apiKeyEnv === "" ? {} : { auth: "none" }
 }

@@ -69,6 +69,7 @@ export async function equip(options: EquipmentOptions, person: Person, io: Io, o
       afterLLM: waiting.stop,
     },
     onRetry,
+    onWarning: output.say,
   }
   const client = clientFor(endpoint, loop, io)
   const toolkit = await loadToolkit(options, io, output)

@@ -25,6 +25,11 @@ export function showCommand(file: string, started: StartedAs): string {
   return commandOn(file, ["runs", "show"], started)
 }
 
+/** The command that lets go of a run file; as {@link resumeCommand}. */
+export function unlockCommand(file: string, started: StartedAs): string {
+  return commandOn(file, ["runs", "unlock"], started)
+}
+
 function commandOn(file: string, words: readonly string[], started: StartedAs): string {
   return [...programWords(started), ...words, file.startsWith("-") ? `./${file}` : file].map(shellQuote).join(" ")
 }

@@ -145,7 +145,12 @@ export function stateFolder({ path, named }: StatePlace, uid: Uid): StateFolder 
  * written into it.
  */
 export function isRememberedFile(run: RememberedRun, file: string): boolean {
-  return identityOf(file) === run.identity && (run.seal === undefined || run.seal === sealOf(file))
+  return isThatFile(run, file) && (run.seal === undefined || run.seal === sealOf(file))
+}
+
+/** Whether a file is the one that the run was in, whoever has written into it since. */
+export function isThatFile(run: RememberedRun, file: string): boolean {
+  return identityOf(file) === run.identity
 }
 
 /** Several files may hold a run from elsewhere; what was named for one of them counts for that one. */

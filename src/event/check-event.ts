@@ -74,7 +74,9 @@ function event(shapes: Record<string, Shape>): Shape {
 }
 
 function closing(shapes: Record<string, Shape> = {}): Shape {
-  return event({ text, turns: count, toolCallCount: count, usage, workMs: amount, ...shapes })
+  const open = list(fields({ id: text, kind: text, prompt: text, agent: optional(path) }))
+  const repeated = { prompt: optional(text), text, turns: count, toolCallCount: count, usage, open: optional(open) }
+  return event({ ...repeated, workMs: amount, ...shapes })
 }
 
 const result = event({ ...call, output: text, isError: flag, metadata: optional(object), workMs: amount })

@@ -66,6 +66,8 @@ export type AnswerVia = "waitFor" | "resume" | "clock" | "grant" | "answer"
 
 /** What a listing shows, repeated on the closing event so that a listing reads the last line only. */
 export interface Closing {
+  /** The beginning of the last prompt. */
+  prompt?: string
   text: string
   turns: number
   toolCallCount: number

@@ -108,7 +108,8 @@ export function canBeStart(bytes: Buffer): boolean {
   return first.trim() === "" || (end < 0 ? first.trimStart().startsWith("{") : parseObject(first) !== undefined)
 }
 
-function parseObject(text: string): object | undefined {
+/** `undefined` for what is no JSON object. */
+export function parseObject(text: string): object | undefined {
   try {
     const value: unknown = JSON.parse(text)
     return isRecord(value) ? value : undefined

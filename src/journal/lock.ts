@@ -167,22 +167,17 @@ function once(work: () => void): () => void {
 
 function inUse(file: string, { by, time }: Claim, life: Life): ToolnexusError {
   const holder = `process ${by.pid} on ${by.host} since ${time}`
-  return new ToolnexusError("in_use", `${file} is in use by ${holder}: ${adviceAbout(by, life, file)}`, {
-    details: { file, pid: by.pid, host: by.host, time },
+  return new ToolnexusError("in_use", `${file} is in use by ${holder}: ${adviceAbout(by, life)}`, {
+    details: { file, pid: by.pid, host: by.host, time, life },
   })
 }
 
-function adviceAbout(by: ProcessIdentity, life: Life, file: string): string {
-  if (life === "unknown") {
-    return `it cannot be seen from here whether that still runs; if it does not, run: toolnexus runs unlock ${shellQuoted(file)}`
-  }
+function adviceAbout(by: ProcessIdentity, life: Life): string {
+  if (life === "unknown")
+    return "it cannot be seen from here whether that still runs; if it does not, unlockRun lets go"
   if (by.pid === process.pid) return "that is this process: close the journal that it has open"
   if (isStopped(by.pid)) return `it is stopped: bring it back with fg, or end it with kill -KILL ${by.pid}`
   return `wait until it is done, or end it with kill ${by.pid}`
-}
-
-function shellQuoted(file: string): string {
-  return /^[\w@%+=:,./-]+$/.test(file) ? file : `'${file.replaceAll("'", "'\\''")}'`
 }
 
 function lockError(file: string, cause: unknown): ToolnexusError {

@@ -4,6 +4,7 @@ import { isToolnexusError, messageOf } from "../tool/error.ts"
 import type { Stop } from "./engine.ts"
 import type { NewEvent } from "./new-event.ts"
 import { limitOf, timeIsUp } from "./next.ts"
+import { beginningOf, promptText } from "./prompt-text.ts"
 import { type AgentState, agentOf, callCount, isLastWord, openRequests, type RunState, walk } from "./state.ts"
 
 /** The line that says how a run ended; it repeats what a listing shows. */
@@ -63,6 +64,7 @@ function summaryOf(state: RunState): Closing {
     return { id: request.id, kind: request.kind, prompt: request.prompt, ...(call ? agentOf(call.agent) : {}) }
   })
   return {
+    prompt: beginningOf(promptText(run?.prompt)),
     text: state.root?.reply?.text ?? "",
     turns: run?.turns ?? 0,
     toolCallCount: run ? callCount(run) : 0,

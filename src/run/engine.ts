@@ -99,11 +99,13 @@ export class Engine {
     if (this.#stop?.why === "failure") throw hiddenError(this.#stop.error, this.parts)
   }
 
-  /** Writes the closing line, where anything was written since the last one. */
+  /** Writes the closing line, where anything was said since the last one: whoever comes meanwhile waits for that one. */
   async rest(): Promise<void> {
-    if (!this.#wrote || this.#isBehind) return
-    await this.#append([closingEvent(this.state, this.#stop)], { flush: true })
+    if (this.#isBehind) return
+    if (!this.#wrote) return this.#written
+    const closed = this.#append([closingEvent(this.state, this.#stop)], { flush: true })
     this.#wrote = false
+    await closed
   }
 
   /** How the run stands, once nothing is under way. */

@@ -1,6 +1,7 @@
 import type { RunEvent } from "../event/event.ts"
 import { type Ending, isFinished } from "./closing.ts"
 import { fold } from "./fold.ts"
+import { promptText } from "./prompt-text.ts"
 import { stateFrom } from "./read-events.ts"
 import { resultFrom } from "./result.ts"
 import type { RunRecord } from "./run-result.ts"
@@ -28,10 +29,10 @@ export function recordFrom(
   const result = resultFrom(state, root, ending)
   return {
     runId: state.runId,
-    status: failed ? "failed" : result.status,
+    status: failed ? "failed" : writer === "at work" && !closing ? "at work" : result.status,
     result,
     setup: root.setup,
-    prompt: textOf(root.run.prompt?.content),
+    prompt: promptText(root.run.prompt),
     startedAt: events[0]?.at ?? "",
     updatedAt: last?.at ?? "",
     drafts: draftsOf(state),
@@ -65,11 +66,4 @@ function cutOff(state: RunState): Ending {
 function draftsOf(state: RunState): Record<string, string> {
   const open = [...state.requests.values()].filter(isOpen)
   return Object.fromEntries(open.flatMap(({ request, draft }) => (draft === undefined ? [] : [[request.id, draft]])))
-}
-
-/** The text of a prompt, whichever style wrote it. */
-function textOf(content: unknown): string {
-  if (typeof content === "string") return content
-  if (!Array.isArray(content)) return ""
-  return content.map((part: { text?: unknown }) => (typeof part?.text === "string" ? part.text : "")).join("")
 }

@@ -41,13 +41,19 @@ export function openRun(file: string, options: { mode?: "any" | "new" | "existin
  */
 export async function readRun(file: string): Promise<RunRecord> {
   const { lines, warnings } = await readLines(file)
-  const holder = await lockHolder(file).catch(() => undefined) // reading never needs the lock, nor may it fail for it
-  const elsewhere = holder && !(holder.life === "alive" && holder.pid === process.pid) // alive: seen from here
+  const holder = await holderOf(file)
   try {
-    return elsewhere ? { ...recordFrom(lines, warnings, "at work"), holder } : recordFrom(lines, warnings, "left")
+    return holder ? { ...recordFrom(lines, warnings, "at work"), holder } : recordFrom(lines, warnings, "left")
   } catch (error) {
     throw inFile(file, error)
   }
+}
+
+/** The other process that writes a run file. Reading never needs the lock, nor may it fail for it. */
+export async function holderOf(file: string): Promise<RunRecord["holder"]> {
+  const holder = await lockHolder(file).catch(() => undefined)
+  const isThisProcess = holder?.life === "alive" && holder.pid === process.pid // alive: seen from here
+  return isThisProcess ? undefined : holder
 }
 
 /** What its lines say is wrong names the file too. */

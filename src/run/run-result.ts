@@ -43,8 +43,11 @@ export interface RunResult {
 /** What a run file says, read without taking its lock. */
 export interface RunRecord {
   runId: string
-  /** `interrupted` too where the file does not end with a closing event; `failed` after `run.failed`. */
-  status: RunStatus | "failed"
+  /**
+   * Where the file does not end with a closing event, `at work` while a process writes it and `interrupted` else; `failed` after
+   * `run.failed`.
+   */
+  status: RunStatus | "failed" | "at work"
   result: RunResult
   setup: AgentSetup
   /** The last prompt's text. */

@@ -4,7 +4,7 @@ import { messageOf } from "../tool/error.ts"
 import type { JSONSchema, ToolSpec } from "../tool/tool.ts"
 import { loadCompiler } from "./validator.ts"
 
-/** Checks arguments against schemas; each schema is compiled once, at its first call. */
+/** Checks arguments against schemas; each schema is compiled once, at its first call. A schema does not change. */
 export interface SchemaCheck {
   /** Why the arguments do not fit the tool's schema, in words for the model, or `undefined`. Nothing is coerced. */
   check(tool: ToolSpec, input: unknown): Promise<string | undefined>
@@ -12,30 +12,27 @@ export interface SchemaCheck {
   misfit(tool: ToolSpec, input: unknown): Promise<string | undefined>
 }
 
-type Compiled = ValidateFunction | "unchecked"
+type Compiled = { validate: ValidateFunction } | { problem: string }
+
+/** Clients and toolkits share what they found out about the schemas of the tools that they share. */
+const compiled = new WeakMap<JSONSchema, Promise<Compiled>>()
+const told = new WeakSet<JSONSchema>()
 
 /** How many problems a message names: the model can send the call again, and gets the rest then. */
 const MAX_PROBLEMS = 5
 
 /**
- * @param onWarning told once of each schema that cannot be compiled; such a schema is not checked
+ * @param onWarning told of each schema that cannot be compiled, where nobody was yet; such a schema is not checked
  */
-export function createSchemaCheck(onWarning: (message: string) => void): SchemaCheck {
-  const compiled = new WeakMap<JSONSchema, Promise<Compiled>>()
-  const compile = async ({ name, inputSchema }: ToolSpec): Promise<Compiled> => {
-    try {
-      // `$schema` chose the compiler; an `$async` schema would give a promise, which is true.
-      const { $schema, $async, ...schema } = inputSchema
-      return (await loadCompiler($schema))(schema)
-    } catch (error) {
-      onWarning(`the schema of tool ${name} cannot be compiled, so its arguments are not checked: ${messageOf(error)}`)
-      return "unchecked"
-    }
-  }
-  const problem = async (tool: ToolSpec, input: unknown): Promise<Problem | undefined> => {
-    if (isRecord(input) && takesAnyObject(tool.inputSchema)) return undefined
-    const validate = await (compiled.get(tool.inputSchema) ?? remember(compiled, tool.inputSchema, compile(tool)))
-    return validate === "unchecked" ? undefined : problemOf(validate, input)
+export function createSchemaCheck(onWarning?: (message: string) => void): SchemaCheck {
+  const problem = async ({ name, inputSchema }: ToolSpec, input: unknown): Promise<Problem | undefined> => {
+    if (isRecord(input) && takesAnyObject(inputSchema)) return undefined
+    const found = await compileOnce(inputSchema)
+    if ("validate" in found) return problemOf(found.validate, input)
+    if (!onWarning || told.has(inputSchema)) return undefined
+    told.add(inputSchema)
+    onWarning(`the schema of tool ${name} cannot be compiled, so its arguments are not checked: ${found.problem}`)
+    return undefined
   }
   return {
     async check(tool, input) {
@@ -66,9 +63,22 @@ function problemOf(validate: ValidateFunction, input: unknown): Problem | undefi
   }
 }
 
-function remember(compiled: WeakMap<JSONSchema, Promise<Compiled>>, schema: JSONSchema, work: Promise<Compiled>) {
-  compiled.set(schema, work)
-  return work
+function compileOnce(schema: JSONSchema): Promise<Compiled> {
+  const known = compiled.get(schema)
+  if (known) return known
+  const compiling = compile(schema)
+  compiled.set(schema, compiling)
+  return compiling
+}
+
+async function compile(inputSchema: JSONSchema): Promise<Compiled> {
+  try {
+    // `$schema` chose the compiler; an `$async` schema would give a promise, which is true.
+    const { $schema, $async, ...schema } = inputSchema
+    return { validate: (await loadCompiler($schema))(schema) }
+  } catch (error) {
+    return { problem: messageOf(error) }
+  }
 }
 
 // The schema of a tool without parameters: the validator need not be loaded for it.

@@ -117,6 +117,14 @@ describe("a file in use", () => {
     assert.match((await verify()).out, held)
     assert.equal((await run(["runs", "show", file, "--output", "json"])).json.holder.pid, process.ppid)
   })
+  it("in the middle of its work is at work, for people and programs alike", async (t) => {
+    const { run, file, heldBy } = placeWith(t, "in-doubt")
+    const show = ["runs", "show", file]
+    assert.equal((await run([...show, "--output", "json"])).json.status, "interrupted")
+    heldBy(parent())
+    assert.match((await run(show)).out, /^status +at work \(pid \d+\)$/m)
+    assert.equal((await run([...show, "--output", "json"])).json.status, "at work")
+  })
 })
 
 describe("runs unlock", () => {

@@ -67,6 +67,22 @@ test("an agent that asks is pending; its answer resumes it with one more model c
   assert.equal((await journal.read()).at(-1)?.type, "run.finished")
 })
 
+test("whoever waits for agents that settle together gets one closing line between them", async () => {
+  const { fetch } = endpoint()
+  const journal = memoryJournal()
+  const rt = new AgentRuntime({ fetch, journal, registry: { asker: asker().definition } })
+  const [one, two] = [spawned(rt, "asker"), spawned(rt, "asker")]
+  rt.wake(one, "go")
+  rt.wake(two, "go")
+  const halted = await Promise.all([rt.wait(one), rt.wait(two), rt.wait(two)])
+  const types = (await journal.read()).map(({ type }) => type)
+  assert.deepEqual([types.filter((type) => type === "run.halted").length, types.at(-1)], [1, "run.halted"])
+  await Promise.all(halted.slice(0, 2).map(({ pending }) => rt.resume(answerOutput(pending?.id ?? "", "x"))))
+  const closed = (await journal.read()).map(({ type }) => type)
+  assert.equal(closed.at(-1), "run.finished")
+  assert.equal(closed.filter((type, at) => type.startsWith("run.") && closed[at - 1] === type).length, 0)
+})
+
 test("agents side by side are apart: an answer goes to the one that asked, while the other still waits", async () => {
   const { fetch } = endpoint()
   const rt = new AgentRuntime({ fetch, registry: { asker: asker().definition } })

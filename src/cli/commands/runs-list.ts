@@ -1,5 +1,5 @@
 import { existsSync, realpathSync } from "node:fs"
-import { type RunRecord, readRun } from "../../index.ts"
+import { type RunSummary, readRunSummary } from "../../index.ts"
 import { errorText } from "../error-text.ts"
 import { EXIT } from "../exit-code.ts"
 import { holderLine } from "../holder-line.ts"
@@ -9,14 +9,14 @@ import { localTime } from "../local-time.ts"
 import type { OutputFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import type { RememberedRun } from "../remembered-run.ts"
-import { failureReport, reportOf } from "../report.ts"
+import { failureReport } from "../report.ts"
 import { programWords } from "../resume-command.ts"
 import { openState } from "../settings.ts"
 import { shortened } from "../shortened.ts"
-import { isRememberedFile } from "../state-folder.ts"
+import { isThatFile } from "../state-folder.ts"
 import { escapeLine } from "../terminal/escape.ts"
 
-type Listed = { file: string; record: RunRecord } | { file: string; error: unknown }
+type Listed = { file: string; run: RunSummary } | { file: string; error: unknown }
 
 /** `toolnexus runs list`: the runs that were made here, the newest first. */
 export async function runsListCommand(flags: OutputFlags, io: Io, output: Output): Promise<number> {
@@ -42,20 +42,21 @@ export async function runsListCommand(flags: OutputFlags, io: Io, output: Output
 
 async function listedRun(file: string): Promise<Listed> {
   try {
-    return { file, record: await readRun(file) }
+    return { file, run: await readRunSummary(file) }
   } catch (error) {
     return { file, error } // one that cannot be read is listed too: it is never left out silently
   }
 }
 
-function timeOf(run: Listed): string {
-  return "record" in run ? run.record.updatedAt : ""
+function timeOf(listed: Listed): string {
+  return "run" in listed ? listed.run.updatedAt : ""
 }
 
-function entryOf(run: Listed): object {
-  if ("error" in run) return failureReport(run.error, { file: run.file })
-  const { prompt, startedAt, updatedAt, status, result, holder } = run.record
-  return { ...reportOf(result, run.file), status, prompt, startedAt, updatedAt, ...(holder ? { holder } : {}) }
+function entryOf(listed: Listed): object {
+  if ("error" in listed) return failureReport(listed.error, { file: listed.file })
+  const { runId, open, ...rest } = listed.run
+  const [pending] = open
+  return { runId, file: listed.file, ...rest, ...(pending ? { pending, suspended: open } : {}) }
 }
 
 /** A run in the table: the cells of its row, and what stands below the last of them. */
@@ -79,13 +80,15 @@ function tableOf(listed: readonly Listed[], remembered: readonly RememberedRun[]
   })
 }
 
-function tableEntry(run: Listed, remembered: readonly RememberedRun[], io: Io): Entry {
-  const path = escapeLine(homePath(run.file, io))
-  if ("error" in run) return { cells: ["-", "unreadable", "", errorLine(run.error, run.file)], below: [path] }
-  const { status, updatedAt, prompt, result, holder, runId } = run.record
+function tableEntry(listed: Listed, remembered: readonly RememberedRun[], io: Io): Entry {
+  const { file } = listed
+  const path = escapeLine(homePath(file, io))
+  if ("error" in listed) return { cells: ["-", "unreadable", "", errorLine(listed.error, file)], below: [path] }
+  const { status, updatedAt, prompt, open, holder, runId } = listed.run
+  const [pending] = open
   const same = remembered.filter((it) => it.runId === runId)
   const found = same.find(({ made }) => made === "here") ?? (same.length === 1 ? same[0] : undefined)
-  const named = found !== undefined && isRememberedFile(found, run.file)
+  const named = found !== undefined && isThatFile(found, file)
   return {
     cells: [
       named ? shortId(runId) : "-",
@@ -94,7 +97,7 @@ function tableEntry(run: Listed, remembered: readonly RememberedRun[], io: Io): 
       harmless(prompt),
     ],
     below: [
-      ...(result.pending ? [`asks: ${shortened(harmless(result.pending.prompt), 50)}`] : []),
+      ...(pending ? [`asks: ${shortened(harmless(pending.prompt), 50)}`] : []),
       ...(holder ? [`in use by ${escapeLine(holderLine(holder))}`] : []),
       ...(named ? [] : [path]),
     ],

@@ -1,5 +1,4 @@
-/** The variables that hold the providers' keys: no command needs them, and every command could print them. */
-const KEY_VARIABLES = ["TOOLNEXUS_API_KEY", "OPENAI_API_KEY", "ANTHROPIC_API_KEY", "OPENROUTER_API_KEY"]
+import { KEY_VARIABLES } from "../../tool/providers.ts"
 
 /**
  * The environment of a command: this process's own, without keys.

@@ -68,7 +68,7 @@ test("the refusal names process, host and time, and says what to do", async () =
       `^${file} is in use by process ${holder.pid} on ${host} since \\d{4}-.*Z: wait until it is done, or end it with kill ${holder.pid}$`,
     )
     assert.match(error.message, expected)
-    assert.deepEqual(Object.keys(error.details), ["file", "pid", "host", "time"])
+    assert.deepEqual(Object.keys(error.details), ["file", "pid", "host", "time", "life"])
     return true
   })
   assert.equal(await holder.say("close"), "closed")
@@ -161,7 +161,7 @@ test("a holder on another host is never taken over, until it is unlocked", async
   appendFileSync(`${file}.lock`, `${claimLine("x", FOREIGN)}{"held":"x"}\n`)
   await assert.rejects(takeLock(file), {
     code: "in_use",
-    message: `${file} is in use by process ${process.pid} on elsewhere since 2026-01-31T12:00:00.000Z: it cannot be seen from here whether that still runs; if it does not, run: toolnexus runs unlock ${file}`,
+    message: `${file} is in use by process ${process.pid} on elsewhere since 2026-01-31T12:00:00.000Z: it cannot be seen from here whether that still runs; if it does not, unlockRun lets go`,
   })
   const holder = { pid: process.pid, host: "elsewhere", time: "2026-01-31T12:00:00.000Z", life: "unknown" }
   assert.deepEqual(await lockHolder(file), holder)

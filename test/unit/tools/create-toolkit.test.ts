@@ -1,5 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
+import { createInProcessClient } from "../../../src/index.ts"
 import type { Tool, ToolContext } from "../../../src/tool/tool.ts"
 import { createToolkit } from "../../../src/tools/create-toolkit.ts"
 import { defineTool } from "../../../src/tools/define-tool.ts"
@@ -207,4 +208,19 @@ test("no validator is loaded for a tool without parameters", async () => {
     await toolkit.execute("question", {})
     console.log(loaded())`
   assert.equal(execFileSync(process.execPath, [program({ code })], { encoding: "utf8" }), "false\ntrue\n")
+})
+
+test("a client and its toolkit tell once between them that a schema cannot be compiled", async () => {
+  const warnings: string[] = []
+  const onWarning = (warning: string) => void warnings.push(warning)
+  const inputSchema = { type: "object", properties: { n: { type: "nonsense" } } }
+  const toolkit = await createToolkit({
+    extraTools: [defineTool({ name: "t", description: "", inputSchema, run: () => "ran" })],
+    onWarning,
+  })
+  const turns = [{ toolCalls: [{ id: "c", name: "t", input: { n: 1 } }] }, { text: "done" }]
+  const client = createInProcessClient({ model: "m", generate: () => turns.shift() ?? {}, onWarning })
+  assert.equal((await client.run("go", { toolkit })).toolCalls[0]?.output, "ran")
+  assert.equal((await toolkit.execute("t", { n: 2 })).output, "ran")
+  assert.equal(warnings.length, 1)
 })
