@@ -8,7 +8,7 @@ import { BUNDLES, bundle } from "./bundle.mjs"
 process.chdir(join(import.meta.dirname, ".."))
 const parts = process.argv.slice(2)
 
-const build = spawnSync(process.execPath, ["scripts/build.mjs"], { stdio: "inherit" })
+const build = spawnSync(process.execPath, ["scripts/build.mjs", "--code"], { stdio: "inherit" })
 if (build.status !== 0) process.exit(build.status ?? 1)
 
 rmSync(BUNDLES, { recursive: true, force: true })
