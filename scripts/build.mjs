@@ -36,6 +36,7 @@ await build({
     index: "src/index.ts",
     cli: "src/cli/main.ts",
     "tool-host": "src/cli/tool-host.ts",
+    "tool-watch": "src/cli/tool-watch.ts",
     testing: "src/testing/index.ts",
   },
   outdir: "dist",

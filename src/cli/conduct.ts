@@ -1,6 +1,7 @@
 import type { RunEvent, RunOptions, RunResult } from "../index.ts"
 import { readRun } from "../index.ts"
 import { EXIT, exitCodeOfError, exitCodeOfStatus } from "./exit-code.ts"
+import { inWordsOfOptions } from "./option-words.ts"
 import type { RunFlags } from "./options.ts"
 import type { Output } from "./output.ts"
 import type { Person } from "./person.ts"
@@ -134,7 +135,7 @@ const LIMITS: Record<NonNullable<RunResult["limit"]>, string> = {
 async function sayFailure({ output, file, resumeCommand }: Conduct, error: unknown): Promise<number> {
   const record = await readRun(file).catch(() => undefined) // whatever is wrong with it too, the first error is the one to say
   output.about({ file, record })
-  output.failure(error)
+  output.failure(inWordsOfOptions(error))
   const exitCode = exitCodeOfError(error)
   if (record && exitCode !== EXIT.refused) output.say(resumeCommand)
   return exitCode

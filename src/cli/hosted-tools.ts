@@ -8,12 +8,18 @@ import { watchToolProcess } from "./tool-process.ts"
 
 /** One process with the tools that it has loaded. */
 export interface HostedTools {
-  readonly tools: readonly HostedTool[]
-  /** In words; `undefined` while it lives. */
-  howEnded(): string | undefined
+  readonly modules: readonly HostedModule[]
+  /** How it ended, in words; `undefined` while it lives. */
+  gone(): Promise<string> | undefined
   /** @throws ToolnexusError `tool` when the process ends meanwhile */
   call(does: Doing, tool: string, args: Record<string, unknown>, ctx: ToolContext): Promise<unknown>
-  close(): void
+  /** Resolves when what they printed has been told. */
+  close(): Promise<void>
+}
+
+interface HostedModule {
+  file: string
+  tools: readonly HostedTool[]
 }
 
 export interface HostedToolsOptions {
@@ -53,13 +59,13 @@ export async function openHostedTools(paths: readonly string[], options: HostedT
     calls.end(text)
   })
   host.send({ type: "load", cwd, modules: paths, seals })
-  const tools = await loading.done.catch((error: unknown) => {
-    host.close()
+  const modules = await loading.done.catch(async (error: unknown) => {
+    await host.close()
     throw error
   })
   return {
-    tools,
-    howEnded: () => how,
+    modules,
+    gone: () => (host.lives() ? undefined : host.ended),
     close: host.close,
     call(does, tool, args, { signal, ...ctx }) {
       const { call, settled } = calls.begin(tool)
@@ -75,19 +81,19 @@ export async function openHostedTools(paths: readonly string[], options: HostedT
 
 /** The modules, one after the other, until all are there, one is not usable, or the time is up. */
 function createLoading(paths: readonly string[], clock: Clock) {
-  const tools: HostedTool[] = []
-  let loaded = 0
-  const { promise, resolve, reject } = withResolvers<HostedTool[]>()
-  const refuse = (fact: string) => reject(unusableModule(paths[loaded] ?? "", fact))
+  const modules: HostedModule[] = []
+  const { promise, resolve, reject } = withResolvers<HostedModule[]>()
+  const next = () => paths[modules.length] ?? ""
+  const refuse = (fact: string) => reject(unusableModule(next(), `${fact}: correct the module`))
   const cancel = clock.after(LOADING_MS, () => {
-    refuse(`it is not loaded after ${LOADING_MS / 1000} s: what it waits for at its top level does not come`)
+    refuse(`it is not loaded after ${LOADING_MS / 1000} s, as what it waits for at its top level does not come`)
   })
   return {
     done: promise.finally(cancel),
     hear(message: FromToolHost) {
       if (message.type === "loaded") {
-        tools.push(...message.tools)
-        if (++loaded === paths.length) resolve(tools)
+        modules.push({ file: next(), tools: message.tools })
+        if (modules.length === paths.length) resolve(modules)
       } else if (message.type === "unusable") {
         const cause = Object.assign(new Error(message.message), { stack: message.stack })
         reject(new ToolnexusError("configuration", message.message, { cause }))

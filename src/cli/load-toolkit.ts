@@ -8,7 +8,8 @@ import type { Output } from "./output.ts"
 import { requireSealedFolder } from "./sealed-file.ts"
 import type { SealedFiles } from "./sealed-modules.ts"
 import type { ToolChoice } from "./tool-choice.ts"
-import { loadRelayFile } from "./tool-sources.ts"
+import { isHttpFile } from "./tool-file-kind.ts"
+import { loadHttpFile, loadRelayFile, toolsOf } from "./tool-sources.ts"
 
 /** What a toolkit is loaded with. */
 export interface ToolkitSettings {
@@ -29,12 +30,17 @@ export interface ToolkitSettings {
  */
 export async function loadToolkit(settings: ToolkitSettings, io: Io, output: Output): Promise<Toolkit> {
   const { choice } = settings
-  const modules = choice.tools.length === 0 ? undefined : await startModules(choice.tools, settings, io, output)
+  const paths = choice.tools.filter((path) => !isHttpFile(path))
+  const modules = paths.length === 0 ? undefined : await startModules(paths, settings, io, output)
   try {
-    const extraTools = [...(modules?.tools ?? []), ...choice.relay.flatMap((path) => loadRelayFile(path, choice.seals))]
+    const extraTools = toolsOf([
+      ...(modules?.files ?? []),
+      ...choice.tools.filter(isHttpFile).map((path) => loadHttpFile(path, choice.seals, io.env)),
+      ...choice.relay.map((path) => loadRelayFile(path, choice.seals)),
+    ])
     return await assembleToolkit({ ...settings, extraTools, modules: modules ? [modules] : [] }, io, output)
   } catch (error) {
-    modules?.close()
+    await modules?.close()
     throw error
   }
 }
@@ -72,7 +78,7 @@ export async function assembleToolkit(assembling: Assembling, io: Io, output: Ou
   })
   const close = async () => {
     await toolkit.close()
-    for (const process of modules) process.close()
+    await Promise.all(modules.map((process) => process.close()))
   }
   try {
     for (const folder of skills) requireSealedFolder(folder, seals, SKILLS)

@@ -2,6 +2,7 @@ import type { Invocation } from "./invocation.ts"
 import type { Io } from "./io.ts"
 import { createPrinter } from "./printer.ts"
 import { parseCommandLine, UsageError } from "./program.ts"
+import { isHttpFile } from "./tool-file-kind.ts"
 
 export { type Io, processIo } from "./io.ts"
 
@@ -27,7 +28,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     else printer.err(parsed.text.trimEnd())
   } else {
     // It takes the longest to start, and is told what to load when the rest is known.
-    if ("flags" in parsed && "tools" in parsed.flags && parsed.flags.tools.length > 0) io.toolHosts.warm()
+    if ("flags" in parsed && "tools" in parsed.flags && !parsed.flags.tools.every(isHttpFile)) io.toolHosts.warm()
     exitCode = await (await import("./carry-out.ts")).carryOut(parsed, io, printer)
     io.toolHosts.drop()
   }

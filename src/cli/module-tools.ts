@@ -2,11 +2,13 @@ import { type Preview, type Tool, ToolnexusError, type ToolResult } from "../ind
 import { errorText } from "./error-text.ts"
 import { type HostedTools, type HostedToolsOptions, openHostedTools } from "./hosted-tools.ts"
 import type { HostedTool } from "./tool-messages.ts"
+import type { ToolFile } from "./tool-sources.ts"
 
 /** The tools of modules, which run in a process of their own. */
 export interface ModuleTools {
-  tools: Tool[]
-  close(): void
+  files: ToolFile[]
+  /** Resolves when what they printed has been told. */
+  close(): Promise<void>
 }
 
 /**
@@ -20,16 +22,17 @@ export async function startModuleTools(paths: readonly string[], options: Hosted
   let hosted = await openHostedTools(paths, options)
   let isClosed = false
   let reopening: Promise<void> | undefined
-  const reopen = async () => {
-    options.onLine(`the tools process has ended (${hosted.howEnded()}), and is started again`)
+  const reopen = async (gone: Promise<string>) => {
+    options.onLine(`the tools process has ended (${await gone}), and is started again`)
     hosted = await openHostedTools(paths, options).catch((cause: unknown) => {
       throw new ToolnexusError("tool", errorText(cause), { cause })
     })
-    if (isClosed) hosted.close()
+    if (isClosed) await hosted.close()
   }
   const living = async () => {
-    if (hosted.howEnded() !== undefined && !isClosed) {
-      reopening ??= reopen().finally(() => {
+    const gone = hosted.gone()
+    if (gone && !isClosed) {
+      reopening ??= reopen(gone).finally(() => {
         reopening = undefined
       })
       await reopening
@@ -37,10 +40,10 @@ export async function startModuleTools(paths: readonly string[], options: Hosted
     return hosted
   }
   return {
-    tools: hosted.tools.map((tool) => proxyOf(tool, living)),
+    files: hosted.modules.map(({ file, tools }) => ({ file, tools: tools.map((tool) => proxyOf(tool, living)) })),
     close() {
       isClosed = true
-      hosted.close()
+      return hosted.close()
     },
   }
 }

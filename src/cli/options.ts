@@ -134,7 +134,12 @@ export function addToolOptions(command: Command): Command {
   command
     .optionsGroup("Agent and tools:")
     .option("--agent <name>", "an agent from the configuration: its system prompt, model and tools", filled)
-    .option("--tools <file>", "a JavaScript module whose default export is a list of tools (repeatable)", add, [])
+    .option(
+      "--tools <file>",
+      "a JavaScript or TypeScript module whose default export is a list of tools, or a .json list of HTTP tools (repeatable)",
+      add,
+      [],
+    )
     .option(
       "--relay <file>",
       "a JSON list of tools that you carry out: [{ name, description, inputSchema }] (repeatable)",

@@ -1,6 +1,8 @@
 // The process that tools modules run in: a session of its own, without a terminal, whose output goes to the command line. It
 // loads what it is told to and carries out calls, until the command line lets go of it or is gone.
 
+import { AsyncLocalStorage } from "node:async_hooks"
+import { Worker } from "node:worker_threads"
 import type { Tool } from "../index.ts"
 import { errorText } from "./error-text.ts"
 import { loadOnlySealed } from "./sealed-modules.ts"
@@ -16,15 +18,22 @@ const tell = process.send?.bind(process)
 // The channel is ours: what a tool sends to a parent that it supposes is for another one.
 Reflect.deleteProperty(process, "send")
 
+writeAtOnce(process.stdout)
+writeAtOnce(process.stderr)
+watchCommandLine()
+
 const library = import("../index.ts")
 const tools = new Map<string, Tool>()
 const running = new Map<number, AbortController>()
+/** The tool that is at work, also behind what it left open. */
+const atWork = new AsyncLocalStorage<string>()
 
 process.on("message", (message) => hear(message as ToToolHost))
 
 process.on("uncaughtException", (error) => {
   if (process.listenerCount("uncaughtException") > 1) return // a tool's own
-  say({ type: "crashed", message: errorText(error) })
+  const tool = atWork.getStore()
+  say({ type: "crashed", message: errorText(error), ...(tool === undefined ? {} : { tool }) })
   process.exit(1)
 })
 process.once("disconnect", () => {
@@ -41,7 +50,7 @@ function hear(message: ToToolHost): void {
       })
       return
     case "call":
-      carryOut(message)
+      atWork.run(message.tool, carryOut, message)
       return
     case "abort":
       running.get(message.call)?.abort(new DOMException(message.why, "AbortError"))
@@ -92,6 +101,19 @@ function say(message: FromToolHost): void {
 function stackOf(error: unknown): string {
   const cause = error instanceof Error && error.cause instanceof Error ? error.cause : error
   return cause instanceof Error ? (cause.stack ?? "") : ""
+}
+
+/** What a tool prints is on its way before its result is, and before it ends the process. Node itself only queues it. */
+function writeAtOnce(stream: NodeJS.WriteStream): void {
+  const { _handle: handle } = stream as { _handle?: { setBlocking?(on: boolean): void } }
+  handle?.setBlocking?.(true)
+}
+
+/** A tool in an endless loop keeps this thread from hearing that the command line is gone; another one looks. */
+function watchCommandLine(): void {
+  const watch = new Worker(new URL("./tool-watch.js", import.meta.url), { workerData: Number(process.argv[2]) })
+  watch.on("error", () => {}) // where no thread can be had, the channel alone tells
+  watch.unref()
 }
 
 /** What tools started and did not end goes with them. */

@@ -40,7 +40,11 @@ export function createToolHosts(): ToolHosts {
  */
 function forkToolHost(): ChildProcess {
   const file = hostFile()
-  const host = fork(file, [], { cwd: dirname(file), detached: true, stdio: ["ignore", "pipe", "pipe", "ipc"] })
+  const host = fork(file, [String(process.pid)], {
+    cwd: dirname(file),
+    detached: true,
+    stdio: ["ignore", "pipe", "pipe", "ipc"],
+  })
   host.on("error", () => {}) // whoever takes it looks whether it lives
   return host
 }

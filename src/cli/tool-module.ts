@@ -1,7 +1,8 @@
 import { readFileSync } from "node:fs"
 import { type Tool, ToolnexusError } from "../index.ts"
-import { errorText, fileProblem } from "./error-text.ts"
-import { CHANGED, sealedUrl } from "./sealed-modules.ts"
+import { fileProblem } from "./error-text.ts"
+import { moduleProblem } from "./module-problem.ts"
+import { sealedUrl } from "./sealed-modules.ts"
 
 /**
  * Loads a tools module: its default export is a list of tools, or a function that is given the library's exports and
@@ -14,49 +15,63 @@ import { CHANGED, sealedUrl } from "./sealed-modules.ts"
 export async function loadToolModule(path: string, seal: string | undefined): Promise<Tool[]> {
   const tools = await exportedBy(path, seal)
   if (!Array.isArray(tools)) {
-    throw unusableModule(path, `its default export gives ${nameOf(tools)}, not a list of tools`)
+    throw unusableModule(path, `its default export gives ${nameOf(tools)}, not a list of tools: ${LIST}`)
   }
   for (const [at, tool] of tools.entries()) {
-    if (!isTool(tool))
-      throw unusableModule(
-        path,
-        `entry ${at} of its list is no tool: make it with defineTool({ name, description, run })`,
-      )
+    const problem = problemOf(tool)
+    if (problem !== undefined) throw unusableModule(path, `entry ${at} of its list ${problem}`)
   }
   return tools
 }
+
+const LIST = "write export default [defineTool({ name, description, run })]"
 
 async function exportedBy(path: string, seal: string | undefined): Promise<unknown> {
   try {
     readFileSync(path)
   } catch (error) {
-    throw unusableModule(path, fileProblem(error))
+    throw unusableModule(path, `${fileProblem(error)}: name another one with --tools`)
   }
   const library = await import("../index.ts")
   try {
     const module: { default?: unknown } = await import(sealedUrl(path, seal))
-    if (module.default === undefined) throw new Error("it has no default export")
-    return typeof module.default === "function" ? await module.default(library) : module.default
+    if (module.default !== undefined) {
+      return typeof module.default === "function" ? await module.default(library) : module.default
+    }
   } catch (error) {
-    const fact = errorText(error)
-    const next = fact.includes(CHANGED) ? "look at it with toolnexus trust" : "correct the module"
-    throw new ToolnexusError("configuration", `the tools module ${path} cannot be used: ${fact}: ${next}`, {
-      cause: error,
-    })
+    throw unusableModule(path, moduleProblem(error, path), error)
   }
+  throw unusableModule(path, `it has no default export: ${LIST}`)
 }
 
-function isTool(value: unknown): value is Tool {
-  if (typeof value !== "object" || value === null) return false
-  const { name, execute } = value as Partial<Tool>
-  return typeof name === "string" && name !== "" && typeof execute === "function"
+/** Why an entry is no tool, and what to do. */
+function problemOf(entry: unknown): string | undefined {
+  if (typeof entry !== "object" || entry === null) return `is ${nameOf(entry)}, no tool: ${MAKE}`
+  if (entry instanceof Promise) return "is a promise, no tool: await it"
+  const { name, description, inputSchema, execute, run } = entry as Record<string, unknown>
+  if (typeof name !== "string" || name === "") return `is no tool, as it has no name: ${MAKE}`
+  if (typeof execute !== "function" && typeof run === "function") {
+    return `(${name}) is what defineTool takes, not what it gives: write defineTool({ ... }) around it`
+  }
+  const missing =
+    typeof execute !== "function"
+      ? "execute"
+      : typeof description !== "string"
+        ? "description"
+        : typeof inputSchema !== "object" || inputSchema === null
+          ? "inputSchema"
+          : undefined
+  return missing === undefined ? undefined : `(${name}) is no tool, as it has no ${missing}: ${MAKE}`
 }
+
+const MAKE = "make it with defineTool({ name, description, run })"
 
 function nameOf(value: unknown): string {
   return value === null ? "null" : typeof value
 }
 
 /** Why a tools module cannot be used, on one line. */
-export function unusableModule(path: string, fact: string): ToolnexusError {
-  return new ToolnexusError("configuration", `the tools module ${path} cannot be used: ${fact}`)
+export function unusableModule(path: string, fact: string, cause?: unknown): ToolnexusError {
+  const options = cause === undefined ? {} : { cause }
+  return new ToolnexusError("configuration", `the tools module ${path} cannot be used: ${fact}`, options)
 }

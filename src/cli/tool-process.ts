@@ -1,16 +1,21 @@
 import type { ChildProcess } from "node:child_process"
 import type { Readable } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
+import { setImmediate as turn } from "node:timers/promises"
 import type { FromToolHost, ToToolHost } from "./tool-messages.ts"
 
 /** A process that tools run in, as long as it lives. */
 export interface ToolProcess {
   /** Nothing is sent where it has ended. */
   send(message: ToToolHost): void
+  lives(): boolean
   /** How it ended, in words; after everything that it said. */
   ended: Promise<string>
-  /** Lets go of it: what is left open may end by itself for a moment, then it is told to, then the whole group is killed. */
-  close(): void
+  /**
+   * Lets go of it: what is left open may end by itself for a moment, then it is told to, then the whole group is killed. Resolves when
+   * what it printed before has been told; it says nothing more.
+   */
+  close(): Promise<void>
 }
 
 export interface ToolProcessListener {
@@ -21,44 +26,55 @@ export interface ToolProcessListener {
 
 const LEFT_OPEN_MS = 250
 const KILL_GRACE_MS = 1000
-/** How long a process that it started elsewhere may hold its output open when it has ended. */
-const DRAIN_MS = 250
+/** How long its last message may take when it has ended. */
+const LAST_MESSAGE_MS = 250
+/** More than a pipe holds is of a process that goes on printing. */
+const PIPE_BYTES = 1024 * 1024
 
 export function watchToolProcess(host: ChildProcess, { onMessage, onLine }: ToolProcessListener): ToolProcess {
-  let closed = false
+  let closing: Promise<void> | undefined
+  let isSilent = false
   let crash: string | undefined
   host.on("message", (message: FromToolHost) => {
-    if (message.type === "crashed") crash = message.message
+    if (message.type === "crashed") crash = crashText(message)
     else onMessage(message)
   })
-  const outputs = [host.stdout, host.stderr].map((stream) => readLines(stream, (line) => closed || onLine(line)))
+  const outputs = [host.stdout, host.stderr].map((stream) => readLines(stream, (line) => isSilent || onLine(line)))
   const killAtExit = () => killGroup(host, "SIGKILL")
   process.once("exit", killAtExit)
   const ended = endOf(host, outputs).then((how) => {
     process.off("exit", killAtExit)
-    return crash === undefined ? how : `uncaught error: ${crash}`
+    return crash ?? how
   })
+  const letGo = async () => {
+    if (host.connected) host.disconnect()
+    const terminate = setTimeout(() => killGroup(host, "SIGTERM"), LEFT_OPEN_MS)
+    const kill = setTimeout(() => killGroup(host, "SIGKILL"), LEFT_OPEN_MS + KILL_GRACE_MS)
+    ended.then(() => {
+      clearTimeout(terminate)
+      clearTimeout(kill)
+    })
+    await readOut(outputs)
+    isSilent = true
+  }
   return {
     send: (message) => {
       if (host.connected) host.send(message, () => {}) // where it has ended meanwhile, `ended` says so
     },
+    lives: () => host.exitCode === null && host.signalCode === null && host.pid !== undefined,
     ended,
     close() {
-      if (closed) return
-      for (const { flush } of outputs) flush()
-      closed = true
-      if (host.connected) host.disconnect()
-      const terminate = setTimeout(() => killGroup(host, "SIGTERM"), LEFT_OPEN_MS)
-      const kill = setTimeout(() => killGroup(host, "SIGKILL"), LEFT_OPEN_MS + KILL_GRACE_MS)
-      ended.then(() => {
-        clearTimeout(terminate)
-        clearTimeout(kill)
-      })
+      closing ??= letGo()
+      return closing
     },
   }
 }
 
-/** It has ended when it is gone and what it said last has been read. */
+function crashText({ message, tool }: Extract<FromToolHost, { type: "crashed" }>): string {
+  return `uncaught error${tool === undefined ? "" : ` in ${tool}`}: ${message}`
+}
+
+/** It has ended when it is gone and what it said last has been read, whoever else holds its output open. */
 async function endOf(host: ChildProcess, outputs: readonly Lines[]): Promise<string> {
   const disconnected = new Promise<void>((resolve) => {
     host.once("disconnect", resolve)
@@ -68,13 +84,25 @@ async function endOf(host: ChildProcess, outputs: readonly Lines[]): Promise<str
   killGroup(host, "SIGKILL") // what it started and did not end goes with it
   let timer: NodeJS.Timeout | undefined
   const late = new Promise((resolve) => {
-    timer = setTimeout(resolve, DRAIN_MS)
+    timer = setTimeout(resolve, LAST_MESSAGE_MS)
   })
-  await Promise.race([Promise.all([disconnected, ...outputs.map((lines) => lines.ended)]), late])
+  await Promise.race([disconnected, late])
   clearTimeout(timer)
-  for (const { flush } of outputs) flush()
+  await readOut(outputs)
   for (const stream of [host.stdout, host.stderr]) stream?.destroy()
   return how
+}
+
+/** What was printed before has been read when a turn of the event loop, which looks at every pipe, brings nothing. */
+async function readOut(outputs: readonly Lines[]): Promise<void> {
+  const size = () => outputs.reduce((sum, { bytes }) => sum + bytes(), 0)
+  const enough = size() + outputs.length * PIPE_BYTES
+  for (let before = -1; before !== size() && before < enough; ) {
+    before = size()
+    await turn()
+    await turn()
+  }
+  for (const { flush } of outputs) flush()
 }
 
 function exitOf(host: ChildProcess): Promise<string> {
@@ -91,7 +119,8 @@ function exitOf(host: ChildProcess): Promise<string> {
 interface Lines {
   /** The end of a line that has not come is not waited for. */
   flush(): void
-  ended: Promise<void>
+  /** How much was read so far. */
+  bytes(): number
 }
 
 function readLines(stream: Readable | null | undefined, onLine: (line: string) => void): Lines {
@@ -102,15 +131,16 @@ function readLines(stream: Readable | null | undefined, onLine: (line: string) =
     begun = lines.pop() ?? ""
     for (const line of lines) onLine(line)
   }
-  stream?.on("data", (bytes: Buffer) => take(decoder.write(bytes)))
+  let size = 0
+  stream?.on("data", (bytes: Buffer) => {
+    size += bytes.length
+    take(decoder.write(bytes))
+  })
   return {
     flush() {
       if (begun !== "") take("\n")
     },
-    ended: new Promise((resolve) => {
-      if (stream && !stream.destroyed) stream.once("close", resolve)
-      else resolve()
-    }),
+    bytes: () => size,
   }
 }
 

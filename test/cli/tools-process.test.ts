@@ -177,11 +177,11 @@ const FATAL: Record<string, [run: string, how: RegExp]> = {
   "calls process.exit(0)": ["() => process.exit(0)", /\(exit code 0\)/],
   "throws where nobody catches it": [
     `() => new Promise(() => setImmediate(() => { throw new Error("no\\nhope") }))`,
-    /\(uncaught error: no hope\)/,
+    /\(uncaught error in ends: no hope\)/,
   ],
   "rejects where nobody catches it": [
     `() => { Promise.reject(new Error("lost")); return new Promise(() => {}) }`,
-    /\(uncaught error: lost\)/,
+    /\(uncaught error in ends: lost\)/,
   ],
   "is killed": ["() => { process.kill(process.pid, 'SIGKILL'); return new Promise(() => {}) }", /\(signal SIGKILL\)/],
 }
@@ -206,6 +206,86 @@ for (const [what, [run, how]] of Object.entries(FATAL)) {
     assert.deepEqual(results(work), ["better", "stayed"])
   })
 }
+
+test("of two tools at work the one that broke down is named, whichever call fails the run", async (t) => {
+  const meet = await meeting(t)
+  const work = await workplace(t, calling("waits", "breaks"))
+  const breaks = `async () => { ${meet.goTo("breaks")}; setImmediate(() => { throw new Error("boom") }); await new Promise(() => {}) }`
+  work.write("tools.mjs", moduleOf({ waits: `async () => { ${meet.goTo("waits")}; return "waited" }`, breaks }))
+  const running = program(work, ["run", "--tools", "tools.mjs", "go"])
+  await meet.at("waits")
+  await meet.leave("breaks")
+  const { code, err } = await running
+  assert.equal(code, 1)
+  assert.match(err, /the tools process ended \(uncaught error in breaks: boom\) while \w+ was running/)
+})
+
+test("what fails behind a tool's result is not said to be another's", async (t) => {
+  const work = await workplace(t, [
+    replyCalls([{ id: "c0", name: "leaves", arguments: {} }]),
+    replyCalls([{ id: "c1", name: "innocent", arguments: {} }]),
+  ])
+  const before = `let later`
+  const leaves = `() => { new Promise((_, reject) => { later = reject }); return "left" }`
+  const innocent = `() => { later(new Error("left behind")); return new Promise(() => {}) }`
+  work.write("tools.mjs", moduleOf({ leaves, innocent }, before))
+  const { code, err } = await program(work, ["run", "--tools", "tools.mjs", "go"])
+  assert.equal(code, 1)
+  assert.match(err, /ended \(uncaught error in leaves: left behind\) while innocent was running/)
+})
+
+test("what a module left open at its top level is nobody's call", async (t) => {
+  const meet = await meeting(t)
+  const work = await workplace(t, calling("waits"))
+  const before = `let start; new Promise((resolve) => { start = resolve }).then(() => { throw new Error("of the module") })`
+  const waits = `async () => { ${meet.goTo("there")}; await new Promise(() => {}) }`
+  work.write("tools.mjs", `${moduleOf({ waits }, before)}\n;(async () => { ${meet.goTo("module")}; start() })()`)
+  const running = program(work, ["run", "--tools", "tools.mjs", "go"])
+  await meet.at("there")
+  await meet.leave("module")
+  assert.match((await running).err, /ended \(uncaught error: of the module\) while waits was running/)
+})
+
+const FLOOD = `for (let line = 1; line <= 20_000; line++) console.log("line " + line + " " + "x".repeat(80))`
+const FLOODING: Record<string, [run: string, code: number]> = {
+  "gives its result": [`() => { ${FLOOD}; return "flooded" }`, 0],
+  "ends its process": [`() => { ${FLOOD}; process.exit(0) }`, 1],
+  "breaks down": [`() => { setImmediate(() => { ${FLOOD}; throw new Error("no") }); return new Promise(() => {}) }`, 1],
+}
+
+for (const [what, [run, code]] of Object.entries(FLOODING)) {
+  test(`of what a tool prints right before it ${what} nothing is cut, and the last line is still the run's`, async (t) => {
+    const work = await workplace(t, calling("floods"))
+    work.write("tools.mjs", moduleOf({ floods: run }))
+    const ran = await program(work, ["run", "--tools", "tools.mjs", "go"])
+    assert.equal(ran.code, code)
+    const printed = ran.lines.filter((line) => /^line \d+ x{80}$/.test(line))
+    assert.equal(printed.length, 20_000)
+    assert.match(printed.at(-1) ?? "", /^line 20000 /)
+    if (code !== 0) assert.match(ran.lines.at(-1) ?? "", / resume /)
+  })
+}
+
+test("a tool in an endless loop ends with the command line, also when that is killed", async (t) => {
+  const server = createSocketServer()
+  await once(server.listen(0, "127.0.0.1"), "listening")
+  t.after(() => server.close())
+  const { port } = server.address() as AddressInfo
+  const loops = `() => new Promise(() => {
+    const socket = connect(${port}, "127.0.0.1")
+    process.on("SIGTERM", () => {})
+    socket.on("connect", () => socket.write(String(process.pid), () => { for (;;); }))
+  })`
+  const work = await workplace(t, calling("loops"))
+  work.write("tools.mjs", moduleOf({ loops }, `import { connect } from "node:net"`))
+  const child = start(work, ["run", "--tools", "tools.mjs", "go"])
+  const [socket] = await once(server, "connection", { signal: AbortSignal.timeout(15_000) })
+  socket.on("error", () => {})
+  const [pid] = await within(15_000, "the loop", once(socket, "data"))
+  t.after(() => socket.destroyed || process.kill(Number(pid), "SIGKILL"))
+  child.kill("SIGKILL")
+  await within(15_000, "the end of it", once(socket, "close"))
+})
 
 test("a tool that ends its process while a person types loses no word, and leaves the terminal as it was", async (t) => {
   const meet = await meeting(t)
@@ -257,7 +337,7 @@ const UNUSABLE: Record<string, [source: string, message: RegExp]> = {
   ],
   "throws while it loads": [
     "throw new Error('no database\\n here')",
-    /tools\.mjs cannot be used: no database here: correct/,
+    /tools\.mjs cannot be used: no database here \(line 1\): correct/,
   ],
   "breaks down while it loads": [
     "setImmediate(() => { throw new Error('late') }); await new Promise(() => {})",

@@ -5,6 +5,7 @@ import { type TestContext, test } from "node:test"
 import { setImmediate as turn } from "node:timers/promises"
 import { startModuleTools } from "../../../src/cli/module-tools.ts"
 import { createToolHosts } from "../../../src/cli/tool-hosts.ts"
+import { toolsOf } from "../../../src/cli/tool-sources.ts"
 import { manualClock } from "../../../src/testing/index.ts"
 import { temporaryFolder } from "../../support/folder.ts"
 
@@ -46,7 +47,8 @@ test("what a tool says of itself and what it does is the same as in this process
   { name: "by hand", description: "d", inputSchema: {}, source: "custom", execute: async () => 42 },
 ]`,
   )
-  const { tools: loaded, close } = await started
+  const { files, close } = await started
+  const loaded = toolsOf(files)
   const [ctx, asks, bytes, throws, relayed, byHand] = loaded
   const { execute: _, ...spec } = relayed ?? {}
   assert.deepEqual(spec, {
@@ -63,17 +65,18 @@ test("what a tool says of itself and what it does is the same as in this process
   assert.deepEqual(await bytes?.execute({}), { output: "[binary data, 3 bytes]", isError: false })
   assert.deepEqual(await throws?.execute({}), { output: "no", isError: true })
   assert.deepEqual(await byHand?.execute({}), { output: "42", isError: false })
-  close()
+  await close()
 })
 
 test("a preview is there where the module has one, and a process that ends meanwhile is its problem", async (t) => {
   const preview = `defineTool({ name: "p", description: "d", run: () => "", preview: async ({ end }) => end ? process.exit(3) : ({ diff: "+x", basis: "b" }) })`
   const { started } = tools(t, `export default ({ defineTool }) => [${preview}]`)
-  const { tools: loaded, close } = await started
+  const { files, close } = await started
+  const loaded = toolsOf(files)
   assert.deepEqual(await loaded[0]?.preview?.({}), { diff: "+x", basis: "b" })
   const problem = await loaded[0]?.preview?.({ end: true })
   assert.match(problem && "problem" in problem ? problem.problem : "", /ended \(exit code 3\)/)
-  close()
+  await close()
 })
 
 test("a module whose top level never settles is given up after ten seconds, and its process is ended", async (t) => {
@@ -91,7 +94,8 @@ test("a module whose top level never settles is given up after ten seconds, and 
 
 test("a process that ends between two calls is started again with the next one, and that is said", async (t) => {
   const { started, processes, lines } = tools(t, NUMBERED)
-  const { tools: loaded, close } = await started
+  const { files, close } = await started
+  const loaded = toolsOf(files)
   const count = async () => (await loaded[0]?.execute({}))?.output
   assert.deepEqual([await count(), await count()], ["1", "2"])
   const [first] = processes
@@ -101,16 +105,17 @@ test("a process that ends between two calls is started again with the next one, 
   assert.deepEqual(await Promise.all([count(), count()]), ["1", "2"])
   assert.equal(processes.length, 2)
   assert.deepEqual(lines, ["the tools process has ended (signal SIGKILL), and is started again"])
-  close()
+  await close()
 })
 
 test("where it cannot be started again, the calls fail as machinery does, not as a result for the model", async (t) => {
   const { started, processes, name } = tools(t, NUMBERED)
-  const { tools: loaded, close } = await started
+  const { files, close } = await started
+  const loaded = toolsOf(files)
   folder.put(name, "throw new Error('gone')")
   processes[0]?.kill("SIGKILL")
   if (processes[0]) await once(processes[0], "close")
   await turn()
   await assert.rejects(async () => loaded[0]?.execute({}), { code: "tool", message: /gone/ })
-  close()
+  await close()
 })
