@@ -6,6 +6,13 @@ export type { Clock } from "./event/clock.ts"
 export type { AgentPath, AgentSetup, Limits, Message, RunEvent, StyleName, Usage } from "./event/event.ts"
 export { unlockRun } from "./journal/lock.ts"
 export { createGate, type GateOptions } from "./permission/create-gate.ts"
+export {
+  type CallExplanation,
+  type ExplainOptions,
+  explainCall,
+  outlookOf,
+  type ToolOutlook,
+} from "./permission/explain-call.ts"
 export type { Decision, Gate, GatedCall } from "./permission/gate.ts"
 export { proposeRule } from "./permission/propose-rule.ts"
 export { parseRule, type Rule } from "./permission/rules.ts"

@@ -1,11 +1,14 @@
 import { ToolnexusError } from "../index.ts"
 import { answerCommand } from "./commands/answer.ts"
+import { policyTestCommand } from "./commands/policy-test.ts"
 import { resumeCommand } from "./commands/resume.ts"
 import { runCommand } from "./commands/run.ts"
 import { runsListCommand } from "./commands/runs-list.ts"
 import { runsShowCommand } from "./commands/runs-show.ts"
 import { runsUnlockCommand } from "./commands/runs-unlock.ts"
 import { runsVerifyCommand } from "./commands/runs-verify.ts"
+import { toolsCallCommand } from "./commands/tools-call.ts"
+import { toolsListCommand } from "./commands/tools-list.ts"
 import { trustCommand } from "./commands/trust.ts"
 import { EXIT, exitCodeOfError } from "./exit-code.ts"
 import { withUnlockCommand } from "./in-use.ts"
@@ -55,6 +58,12 @@ function start(command: Command, io: Io, output: Output): Promise<number> {
       return runsVerifyCommand(command, io, output)
     case "runs unlock":
       return runsUnlockCommand(command, io, output)
+    case "tools list":
+      return toolsListCommand(command.flags, io, output)
+    case "tools call":
+      return toolsCallCommand(command, io, output)
+    case "policy test":
+      return policyTestCommand(command, io, output)
     case "trust":
       return trustCommand(command, io, output)
   }

@@ -1,4 +1,4 @@
-import { type AuthScheme, providerAt, type StyleName, ToolnexusError } from "../index.ts"
+import { type AuthScheme, type Generate, providerAt, type StyleName, ToolnexusError } from "../index.ts"
 import { parseBaseUrl } from "./base-url.ts"
 import type { Configuration, Profile } from "./configuration.ts"
 
@@ -16,6 +16,12 @@ export type Endpoint =
       /** A project named the address: no key goes there but one that is named for it. */
       namedBy?: "project"
     }
+
+/** No model: what one would say is said by this process. */
+export interface ByHand {
+  kind: "by hand"
+  generate: Generate
+}
 
 /** The options that name an endpoint. */
 export interface EndpointFlags {

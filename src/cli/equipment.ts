@@ -4,6 +4,7 @@ import {
   type ClientOptions,
   createClient,
   createDemoClient,
+  createInProcessClient,
   type GatedCall,
   type Limits,
   type LoopOptions,
@@ -15,7 +16,7 @@ import {
 } from "../index.ts"
 import { approvableCall, gatedCallOf, type Judging } from "./approvable-call.ts"
 import { callLine } from "./call-line.ts"
-import { type Endpoint, readKey } from "./endpoint-settings.ts"
+import { type ByHand, type Endpoint, readKey } from "./endpoint-settings.ts"
 import type { Io } from "./io.ts"
 import { loadToolkit, type ToolkitSettings } from "./load-toolkit.ts"
 import type { Output } from "./output.ts"
@@ -32,8 +33,8 @@ export interface Equipment {
   stopWaiting(): void
 }
 
-export interface EquipmentOptions extends ToolkitSettings {
-  endpoint: Endpoint
+export interface EquipmentOptions<Where extends Endpoint | ByHand = Endpoint> extends ToolkitSettings {
+  endpoint: Where
   rules: readonly Rule[]
   /** Rules of calls for which nobody is offered to save a rule. */
   neverRemember: readonly string[]
@@ -45,13 +46,19 @@ export interface EquipmentOptions extends ToolkitSettings {
  * The client for an endpoint, with the person and the gate in front of its calls, and its tools: they are loaded when all else
  * is known to be fine.
  */
-export async function equip(options: EquipmentOptions, person: Person, io: Io, output: Output): Promise<Equipment> {
+export async function equip(
+  options: EquipmentOptions<Endpoint | ByHand>,
+  person: Person,
+  io: Io,
+  output: Output,
+): Promise<Equipment> {
   const { endpoint, limits, systemPrompt, cwd, neverRemember } = options
   const rules = createLiveRules(options.rules, cwd)
   const waiting = createWaiting(io.stderr, io.clock)
   output.printer.beforeEach(waiting.stop)
   const startWaiting = () => {
-    if (output.movement) waiting.start(`waiting for ${endpoint.kind === "demo" ? "the demo model" : endpoint.model}`)
+    if (output.movement && endpoint.kind !== "by hand")
+      waiting.start(`waiting for ${endpoint.kind === "demo" ? "the demo model" : endpoint.model}`)
   }
   const onRetry = ({ waitMs, reason }: RetryEvent) => {
     output.notice(`retrying in ${Math.ceil(waitMs / 1000)} s: ${retryReason(reason)}`)
@@ -77,8 +84,11 @@ export async function equip(options: EquipmentOptions, person: Person, io: Io, o
   return { client, toolkit, stopWaiting: waiting.stop }
 }
 
-function clientFor(endpoint: Endpoint, loop: LoopOptions & Pick<ClientOptions, "onRetry">, io: Io): Client {
+function clientFor(endpoint: Endpoint | ByHand, loop: LoopOptions & Pick<ClientOptions, "onRetry">, io: Io): Client {
   if (endpoint.kind === "demo") return createDemoClient(loop)
+  if (endpoint.kind === "by hand") {
+    return createInProcessClient({ ...loop, model: "by hand", generate: endpoint.generate })
+  }
   const { kind, apiKeyEnv, namedBy, ...address } = endpoint
   const apiKey = readKey(endpoint, io.env)
   return createClient({

@@ -88,3 +88,19 @@ Trust is kept in the state folder, for this folder and what its files hold now: 
 the modules, relay files, skills and scripts of servers that it names. After any change it is asked
 for again. What a program reads or loads besides while it runs is not looked at.
 `
+
+export const TOOLS_HELP = `
+Examples:
+  $ toolnexus tools
+      every tool, where it comes from, and what the rules say: allow, ask, deny, or it depends on the call
+  $ toolnexus tools --tools ./tools.mjs --mcp .mcp.json --verbose
+  $ toolnexus tools call read --args '{"path":"README.md"}'
+      asks at the terminal what the rules ask; without one it is not run: exit 3
+`
+
+export const POLICY_HELP = `
+Examples:
+  $ toolnexus policy test bash "git status; rm -rf build"
+  $ toolnexus policy test edit src/main.ts --allow "edit(src/**)"
+  $ toolnexus policy test mcp:files/delete '{"path":"x"}' --output json
+`

@@ -1,5 +1,5 @@
 import type { Command } from "commander"
-import type { OutputFlags, RecordFlags, RunFlags, TrustFlags } from "./options.ts"
+import type { InspectionFlags, OutputFlags, RecordFlags, RunFlags, ToolCallFlags, TrustFlags } from "./options.ts"
 
 /** What the command line says. */
 export type Invocation =
@@ -12,6 +12,9 @@ export type Invocation =
   | { command: "runs show"; file: string; flags: OutputFlags }
   | { command: "runs verify"; file: string; flags: OutputFlags }
   | { command: "runs unlock"; file: string; flags: OutputFlags }
+  | { command: "tools list"; flags: InspectionFlags }
+  | { command: "tools call"; name: string; flags: ToolCallFlags }
+  | { command: "policy test"; tool: string; args: string; flags: InspectionFlags }
   | { command: "trust"; folder: string | undefined; flags: TrustFlags }
 
 /** Told what a command line says. */

@@ -1,5 +1,5 @@
 import { createToolkit, type Tool, type Toolkit } from "../index.ts"
-import type { Endpoint } from "./endpoint-settings.ts"
+import type { ByHand, Endpoint } from "./endpoint-settings.ts"
 import { errorText } from "./error-text.ts"
 import type { Io } from "./io.ts"
 import { loadMcpFiles } from "./mcp-files.ts"
@@ -20,7 +20,7 @@ export interface ToolkitSettings {
   privateHosts: readonly string[]
   /** Variables that commands do not get. */
   secretEnv: readonly string[]
-  endpoint?: Endpoint
+  endpoint?: Endpoint | ByHand
 }
 
 /**
@@ -61,7 +61,7 @@ interface Assembling extends ToolkitSettings {
 }
 
 /** Everything but the modules and relay files, which are there already. */
-export async function assembleToolkit(assembling: Assembling, io: Io, output: Output): Promise<Toolkit> {
+export async function assembleToolkit(assembling: Assembling, io: Io, output: Pick<Output, "say">): Promise<Toolkit> {
   const { choice, cwd, endpoint, privateHosts, secretEnv, extraTools, modules } = assembling
   const keyName = endpoint?.kind === "http" && endpoint.apiKeyEnv !== undefined ? [endpoint.apiKeyEnv] : []
   const { mcp, skills, seals } = choice
@@ -113,7 +113,7 @@ function sealing(toolkit: Toolkit, folders: readonly string[], seals: SealedFile
 }
 
 /** A toolkit that holds what an agent is offered. */
-function offering(toolkit: Toolkit, offered: readonly string[], output: Output): Toolkit {
+export function offering(toolkit: Toolkit, offered: readonly string[], output: Pick<Output, "say">): Toolkit {
   const isOffered = (tool: Tool) => offered.some((name) => isNamed(tool, name))
   for (const name of offered) {
     if (!toolkit.tools().some((tool) => isNamed(tool, name)))

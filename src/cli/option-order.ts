@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 
 /**
- * Puts options that stand before a subcommand behind it, so that they work on both sides. `runs` alone lists.
+ * Puts options that stand before a subcommand behind it, so that they work on both sides. `runs` or `tools` alone lists.
  *
  * @param argv the arguments as they were typed
  * @param program the program: its commands say which options take a value
@@ -20,8 +20,11 @@ function orderFor(command: Command, argv: readonly string[], options: KnownOptio
     return [word, ...orderFor(subcommand, [...argv.slice(0, at), ...argv.slice((at as number) + 1)], options)]
   }
   const isBare = at === undefined && !argv.includes("--help") && !argv.includes("-h")
-  return command.name() === "runs" && isBare ? ["list", ...argv] : [...argv]
+  return LISTS.has(command.name()) && isBare ? ["list", ...argv] : [...argv]
 }
+
+/** Commands that list where they are given nothing else. */
+const LISTS: ReadonlySet<string> = new Set(["runs", "tools"])
 
 /** Where the first word stands that is neither an option nor the value of one. */
 function firstOperand(

@@ -53,6 +53,16 @@ export interface RecordFlags extends OutputFlags, AnswerFlags {
   input: boolean
 }
 
+/** What `tools` and `policy test` take. */
+export interface InspectionFlags extends OutputFlags, ToolFlags {}
+
+/** What `tools call` takes. */
+export interface ToolCallFlags extends InspectionFlags {
+  /** JSON. */
+  args: string
+  input: boolean
+}
+
 /** What `trust` takes. */
 export interface TrustFlags extends OutputFlags {
   list?: boolean

@@ -97,13 +97,26 @@ export function flagRules(flags: PermissionFlags, remembered: RememberedRun | un
   return { allow: both("allow"), ask: both("ask"), deny: both("deny") }
 }
 
+/** A rule, and the file that says it; a flag is in none. */
+export interface PlacedRule {
+  rule: Rule
+  file?: string
+}
+
 /** All rules, with where each comes from. */
-export function allRules(flags: Rules, { projects, user }: Settings): Rule[] {
+export function placedRules(flags: Rules, { projects, user }: Settings): PlacedRule[] {
+  const inFile = (source: "project" | "user", { rules, file }: Configuration) =>
+    rulesFrom(source, rules).map((rule) => ({ rule, file }))
   return [
-    ...rulesFrom("flag", flags),
-    ...projects.flatMap(({ rules }) => rulesFrom("project", rules)),
-    ...rulesFrom("user", user.rules),
+    ...rulesFrom("flag", flags).map((rule) => ({ rule })),
+    ...projects.flatMap((project) => inFile("project", project)),
+    ...inFile("user", user),
   ]
+}
+
+/** The rules alone. */
+export function allRules(flags: Rules, settings: Settings): Rule[] {
+  return placedRules(flags, settings).map(({ rule }) => rule)
 }
 
 function rulesFrom(source: NonNullable<Rule["source"]>, rules: Rules): Rule[] {

@@ -1,0 +1,75 @@
+import { readdirSync } from "node:fs"
+import type { Tool, Toolkit } from "../index.ts"
+import { errorText, fileProblem } from "./error-text.ts"
+import type { Io } from "./io.ts"
+import { assembleToolkit, offering, startModules, type ToolkitSettings } from "./load-toolkit.ts"
+import { loadMcpFiles } from "./mcp-files.ts"
+import type { ModuleTools } from "./module-tools.ts"
+import type { Output } from "./output.ts"
+import { loadRelayFile } from "./tool-sources.ts"
+
+/** All tools that can be had, and what kept others from being. */
+export interface InspectedToolkit {
+  toolkit: Toolkit
+  /** The module or relay file that a tool comes from. */
+  fileOf(name: string): string | undefined
+  /** One line each. */
+  problems: string[]
+}
+
+/** Loads the tools, each source by itself: one that cannot be used is told with the reason, and the others are there. */
+export async function inspectToolkit(settings: ToolkitSettings, io: Io, output: Output): Promise<InspectedToolkit> {
+  const problems: string[] = []
+  const say = (line: string) => void problems.push(line)
+  const usable = <T>(load: () => T): T | undefined => attempt(load, say)
+  const { tools, relay, mcp, skills, seals } = settings.choice
+  const { offered, ...all } = settings.choice
+  const choice = {
+    ...all,
+    mcp: mcp.filter((file) => usable(() => loadMcpFiles([file], seals))),
+    skills: skills.filter((folder) => usable(() => requireFolder(folder))),
+  }
+  const processes: ModuleTools[] = []
+  const toolkit = await assembleToolkit({ ...settings, choice, extraTools: [], modules: processes }, io, {
+    ...output,
+    say,
+  })
+  const files = new Map<string, string>()
+  const add = (file: string, added: readonly Tool[]) => {
+    for (const tool of added) {
+      const before = new Set(toolkit.tools())
+      usable(() => toolkit.register(tool))
+      for (const { name } of toolkit.tools().filter((it) => !before.has(it))) files.set(name, file)
+    }
+  }
+  for (const file of tools) {
+    try {
+      const module = await startModules([file], settings, io, output)
+      processes.push(module)
+      add(file, module.tools)
+    } catch (error) {
+      say(errorText(error))
+    }
+  }
+  for (const file of relay) add(file, usable(() => loadRelayFile(file, seals)) ?? [])
+  const offeredOnly = offered === undefined ? toolkit : offering(toolkit, offered, { say })
+  return { toolkit: offeredOnly, fileOf: (name) => files.get(name), problems }
+}
+
+function attempt<T>(load: () => T, say: (problem: string) => void): T | undefined {
+  try {
+    return load()
+  } catch (error) {
+    say(errorText(error))
+    return undefined
+  }
+}
+
+function requireFolder(folder: string): true {
+  try {
+    readdirSync(folder)
+    return true
+  } catch (error) {
+    throw new Error(`the skills in ${folder} cannot be used: ${fileProblem(error)}`)
+  }
+}
