@@ -4,6 +4,7 @@ import { errorText } from "./error-text.ts"
 import { isRecord } from "./is-record.ts"
 import { readSealed } from "./sealed-file.ts"
 import type { SealedFiles } from "./sealed-modules.ts"
+import { serverFolder } from "./server-folder.ts"
 
 /**
  * The servers of several files; of two with one name the first counts. One that a project names runs in the project's folder
@@ -15,10 +16,11 @@ import type { SealedFiles } from "./sealed-modules.ts"
 export function loadMcpFiles(files: readonly string[], seals: SealedFiles): McpConfig {
   const servers = new Map<string, McpServerConfig>()
   for (const file of files) {
-    const where = seals[file] === undefined ? {} : { cwd: projectOf(file) }
+    const project = seals[file] === undefined ? undefined : projectOf(file)
     for (const [name, server] of Object.entries(serversIn(file, seals))) {
       if (servers.has(name)) continue
-      servers.set(name, (isRecord(server) && !("url" in server) ? { ...where, ...server } : server) as McpServerConfig)
+      const isProgram = project !== undefined && isRecord(server) && !("url" in server)
+      servers.set(name, (isProgram ? { ...server, cwd: serverFolder(server, project) } : server) as McpServerConfig)
     }
   }
   return { mcpServers: Object.fromEntries(servers) }

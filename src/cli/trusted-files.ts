@@ -5,6 +5,7 @@ import { ToolnexusError } from "../index.ts"
 import type { Configuration } from "./configuration.ts"
 import { isRecord } from "./is-record.ts"
 import { type LookedAt, lookAtFile } from "./look-at-file.ts"
+import { serverFolder } from "./server-folder.ts"
 
 /** What files held when they were looked at: SHA-256 in hex, or in words why there is none; by absolute path. */
 export type Seals = ReadonlyMap<string, string>
@@ -90,14 +91,15 @@ export function filesIn(folder: string): string[] {
     })
 }
 
-/** The files inside a folder that a server's command line names: a script, its settings. */
-function filesNamedBy(server: unknown, folder: string): string[] {
+/** The files of a project that a server's command line names: a script, its settings. */
+function filesNamedBy(server: unknown, project: string): string[] {
   if (!isRecord(server)) return []
+  const folder = serverFolder(server, project)
   const words = [server.command, ...(Array.isArray(server.args) ? server.args : [])]
   return words
-    .filter((word) => typeof word === "string" && word !== "")
-    .map((word) => resolve(folder, word as string))
-    .filter((path) => isInside(path, folder) && isFile(path))
+    .filter((word): word is string => typeof word === "string" && word !== "")
+    .map((word) => resolve(typeof folder === "string" ? folder : project, word))
+    .filter((path) => isInside(path, project) && isFile(path))
 }
 
 /** Whether a path is below a folder. */
