@@ -1,12 +1,13 @@
 import { readdirSync } from "node:fs"
-import type { Tool, Toolkit } from "../index.ts"
+import type { Toolkit } from "../index.ts"
 import { errorText, fileProblem } from "./error-text.ts"
 import type { Io } from "./io.ts"
 import { assembleToolkit, offering, startModules, type ToolkitSettings } from "./load-toolkit.ts"
 import { loadMcpFiles } from "./mcp-files.ts"
 import type { ModuleTools } from "./module-tools.ts"
 import type { Output } from "./output.ts"
-import { loadRelayFile } from "./tool-sources.ts"
+import { isHttpFile } from "./tool-file-kind.ts"
+import { loadHttpFile, loadRelayFile, type ToolFile } from "./tool-sources.ts"
 
 /** All tools that can be had, and what kept others from being. */
 export interface InspectedToolkit {
@@ -35,7 +36,7 @@ export async function inspectToolkit(settings: ToolkitSettings, io: Io, output: 
     say,
   })
   const files = new Map<string, string>()
-  const add = (file: string, added: readonly Tool[]) => {
+  const add = ({ file, tools: added }: ToolFile) => {
     for (const tool of added) {
       const before = new Set(toolkit.tools())
       usable(() => toolkit.register(tool))
@@ -44,14 +45,20 @@ export async function inspectToolkit(settings: ToolkitSettings, io: Io, output: 
   }
   for (const file of tools) {
     try {
-      const module = await startModules([file], settings, io, output)
-      processes.push(module)
-      add(file, module.tools)
+      if (isHttpFile(file)) add(loadHttpFile(file, seals, io.env))
+      else {
+        const module = await startModules([file], settings, io, output)
+        processes.push(module)
+        module.files.forEach(add)
+      }
     } catch (error) {
       say(errorText(error))
     }
   }
-  for (const file of relay) add(file, usable(() => loadRelayFile(file, seals)) ?? [])
+  for (const file of relay) {
+    const loaded = usable(() => loadRelayFile(file, seals))
+    if (loaded) add(loaded)
+  }
   const offeredOnly = offered === undefined ? toolkit : offering(toolkit, offered, { say })
   return { toolkit: offeredOnly, fileOf: (name) => files.get(name), problems }
 }

@@ -12,7 +12,7 @@ import {
 import { lookAtFile } from "./look-at-file.ts"
 import { own, settingsReader } from "./settings-reader.ts"
 import type { TrustRecord, TrustStore } from "./trust-store.ts"
-import { isInside, sealOf, sealsOf } from "./trusted-files.ts"
+import { isInside, lookAtFilesOf, sealOf } from "./trusted-files.ts"
 
 /** A folder with a configuration of its own, as it was read: all that is decided, shown and used comes from this reading. */
 export interface Project {
@@ -30,6 +30,8 @@ export interface LookedOver {
   servers: Readonly<Record<string, unknown>>
   /** What every file held that the project lets count, by its absolute path. */
   seals: ReadonlyMap<string, string>
+  /** What its lists of HTTP tools say: addresses, and which variables are sent there. */
+  httpTools: ReadonlyMap<string, string>
 }
 
 /** Whether a project counts, and why not. */
@@ -130,8 +132,8 @@ export function lookOver(project: Project): LookedOver {
   const own = settingsReader(settings.file).record(settings.root, "mcpServers") ?? {}
   const servers = { ...beside, ...own }
   const configuration = { ...found, mcp: [...found.mcp, ...(mcp && Object.keys(beside).length > 0 ? [mcp.file] : [])] }
-  const seals = new Map([...ownSeals(project), ...sealsOf(configuration, Object.values(servers), project.folder)])
-  return { configuration, servers, seals }
+  const { seals, httpTools } = lookAtFilesOf(configuration, Object.values(servers), project.folder)
+  return { configuration, servers, seals: new Map([...ownSeals(project), ...seals]), httpTools }
 }
 
 function serversIn({ file, bytes, seal }: NonNullable<Project["mcp"]>): Record<string, unknown> {

@@ -6,14 +6,15 @@ import type { LookedOver, Project } from "./projects.ts"
  * Everything that a project lets when it is trusted, one fact a line, nothing left out. The lines hold what the project says: they
  * are to be escaped.
  */
-export function factsOf({ configuration: it, servers, seals }: LookedOver, { folder }: Project): string[] {
+export function factsOf({ configuration: it, servers, seals, httpTools }: LookedOver, { folder }: Project): string[] {
   const list = (words: string, all: readonly string[]) => all.map((one) => `${words} ${one}`)
   const { profile, profiles, rules, limits } = it
   return [
     ...(profile === undefined ? [] : [`endpoint of every run, unless told otherwise: the profile ${profile}`]),
     ...[...profiles].map(([name, found]) => `endpoint ${name}: ${profileFacts(found)}`),
     ...list("runs without asking:", rules.allow),
-    ...list("runs code of the module:", it.tools.map(stateIn(seals))),
+    ...list("runs code of the module:", it.tools.filter((path) => !httpTools.has(path)).map(stateIn(seals))),
+    ...[...httpTools].flatMap(([path, text]) => httpFacts(path, text)),
     ...Object.entries(servers).map(([name, server]) => `MCP server ${name}: ${serverFacts(server)}`),
     ...list("tools that are declared in:", it.relay.map(stateIn(seals))),
     ...list("skills, which tell the model what to do, in:", it.skills),
@@ -37,6 +38,18 @@ function profileFacts({ baseUrl, model, style, apiKeyEnv, auth, headers }: Profi
   return facts.join(", ")
 }
 
+/** One line a tool: where it sends what. */
+function httpFacts(path: string, text: string): string[] {
+  let list: unknown
+  try {
+    list = JSON.parse(text.replace(/^\uFEFF/, ""))
+  } catch {
+    return [`tools that send requests, in: ${path} (it is not JSON)`]
+  }
+  const entries = Array.isArray(list) ? list : [list]
+  return entries.map((entry) => `tool that sends requests, in ${path}: ${JSON.stringify(entry)}`)
+}
+
 /** Its command as it would be typed, then the rest of what is said of it. */
 function serverFacts(server: unknown): string {
   if (!isRecord(server)) return JSON.stringify(server)
@@ -44,10 +57,13 @@ function serverFacts(server: unknown): string {
   const words = [command, ...(Array.isArray(args) ? args : [])].map((word) =>
     typeof word === "string" && /^[\w@%+=:,./-]+$/.test(word) ? word : JSON.stringify(word),
   )
-  const what = url === undefined ? `runs the command ${words.join(" ")}` : `at ${String(url)}`
-  const odd = Array.isArray(args) || args === undefined ? {} : { args }
-  const more = { ...odd, ...rest }
-  return Object.keys(more).length === 0 ? what : `${what}, ${JSON.stringify(more)}`
+  const facts = [
+    ...(command === undefined ? [] : [`runs the command ${words.join(" ")}`]),
+    ...(url === undefined ? [] : [`at ${typeof url === "string" ? url : JSON.stringify(url)}`]),
+    ...(args === undefined || (command !== undefined && Array.isArray(args)) ? [] : [JSON.stringify({ args })]),
+    ...(Object.keys(rest).length === 0 ? [] : [JSON.stringify(rest)]),
+  ]
+  return facts.join(", ")
 }
 
 function restrictionFacts({ rules, neverRemember }: Configuration): string[] {

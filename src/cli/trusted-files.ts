@@ -6,9 +6,15 @@ import type { Configuration } from "./configuration.ts"
 import { isRecord } from "./is-record.ts"
 import { type LookedAt, lookAtFile } from "./look-at-file.ts"
 import { serverFolder } from "./server-folder.ts"
+import { isHttpFile } from "./tool-file-kind.ts"
 
-/** What files held when they were looked at: SHA-256 in hex, or in words why there is none; by absolute path. */
-export type Seals = ReadonlyMap<string, string>
+/** Files as they were looked at, by absolute path. */
+export interface LookedAtFiles {
+  /** SHA-256 in hex, or in words why there is none. */
+  seals: ReadonlyMap<string, string>
+  /** What the lists of HTTP tools say. */
+  httpTools: ReadonlyMap<string, string>
+}
 
 const MAX_FILE_BYTES = 16 * 1024 * 1024
 const MAX_BYTES = 64 * 1024 * 1024
@@ -22,8 +28,13 @@ const MAX_FILES = 2000
  * @param folder what servers' commands are relative to
  * @throws ToolnexusError `configuration` where it is more than can be looked at
  */
-export function sealsOf(configuration: Configuration, servers: readonly unknown[], folder: string): Seals {
+export function lookAtFilesOf(
+  configuration: Configuration,
+  servers: readonly unknown[],
+  folder: string,
+): LookedAtFiles {
   const seals = new Map<string, string>()
+  const httpTools = new Map<string, string>()
   let left = MAX_BYTES
   const look = (path: string): LookedAt => {
     const seen = lookAtFile(path, MAX_FILE_BYTES)
@@ -35,13 +46,15 @@ export function sealsOf(configuration: Configuration, servers: readonly unknown[
   const lookAtModule = (path: string) => {
     if (seals.has(path)) return
     const seen = look(path)
-    if (seen.is === "file") for (const found of importsIn(seen.bytes, path)) lookAtModule(found)
+    if (seen.is !== "file") return
+    if (isHttpFile(path)) httpTools.set(path, seen.bytes.toString("utf8"))
+    for (const found of importsIn(seen.bytes, path)) lookAtModule(found)
   }
   for (const path of configuration.tools) lookAtModule(path)
   for (const path of configuration.relay) look(path)
   for (const folder of configuration.skills) for (const path of new Set([folder, ...filesIn(folder)])) look(path)
   for (const path of servers.flatMap((server) => filesNamedBy(server, folder))) lookAtModule(path)
-  return seals
+  return { seals, httpTools }
 }
 
 /** The seal of what was looked at. */
