@@ -13,6 +13,8 @@ export interface Progress {
   /** Looks at an event without saying anything, for those of an earlier process. */
   see(event: RunEvent): void
   lines(event: RunEvent): ProgressLine[]
+  /** What people allowed for the rest of the run, each call whole. */
+  grants(): string[]
 }
 
 interface SeenCall {
@@ -30,6 +32,9 @@ export function createProgress(): Progress {
   const byGate = new Set<string>()
   /** How a call was turned down, in words. */
   const declined = new Map<string, string>()
+  let granted: string[] = []
+  /** The call of the last answer: a grant is recorded with the answer that gave it. */
+  let lastAnswered: string | undefined
 
   const see = (event: RunEvent) => {
     if (event.type === "model.replied") {
@@ -50,11 +55,17 @@ export function createProgress(): Progress {
       if (event.by === "gate") byGate.add(event.request.id)
     } else if (event.type === "request.answered") {
       for (const key of askedFor.get(event.answer.id) ?? []) answered(key, event.answer)
+    } else if (event.type === "grant.given") {
+      const { name, input } = calls.get(lastAnswered ?? "") ?? { name: event.tool, input: "" }
+      granted.push(`${name} ${input}${event.folder === undefined ? "" : ` in ${event.folder}`}`)
+    } else if (event.type === "run.resumed" && event.foreign) {
+      granted = []
     }
   }
   const answered = (key: string, answer: Answer) => {
     const { ok, data } = answer
     const call = calls.get(key)
+    lastAnswered = key
     if (!ok) declined.set(key, declineOf(answer))
     else if (call && byGate.has(answer.id) && data?.input !== undefined)
       calls.set(key, { ...call, input: JSON.stringify(data.input) })
@@ -67,6 +78,7 @@ export function createProgress(): Progress {
 
   return {
     see,
+    grants: () => [...granted],
     lines(event) {
       see(event)
       switch (event.type) {
@@ -99,10 +111,13 @@ export function createProgress(): Progress {
             ? [notice(`${who}: failed: ${shortened(event.output)}`)]
             : [notice(`${who}: ${known}`), whole]
         }
-        case "request.answered":
+        case "request.answered": {
+          const [key = ""] = askedFor.get(event.answer.id) ?? []
+          const { name, input } = calls.get(key) ?? { name: event.answer.id, input: "" }
           return event.via === "grant"
-            ? [notice(`${prefixOf(event)}${event.answer.id}: answered by a grant for this run`)]
+            ? [notice(`${prefixOf(event)}${callLine(name, input)}: allowed by a grant for this run`)]
             : []
+        }
         case "request.reopened":
           return [notice(`${prefixOf(event)}${event.id}: asked again: ${event.why}`)]
         default:

@@ -17,22 +17,26 @@ export async function previewOf(engine: Engine, call: CallState): Promise<Previe
   }
 }
 
-/** What a person approved: the diff, and what it was made from. */
+/** What a person approved: the diff and what it was made from, or other arguments, whose changes nobody has seen yet. */
 export interface Approved {
   diff: unknown
-  basis: string
+  basis: string | undefined
+  arguments: "as shown" | "edited"
 }
 
 export function approvedPreview(call: CallState): Approved | undefined {
   const approval = call.requests.findLast((request) => request.by === "gate" && request.answer?.ok)
   const { diff, basis } = approval?.request.data ?? {}
-  return typeof basis === "string" ? { diff, basis } : undefined
+  const approved = approval?.answer?.data?.input === undefined ? "as shown" : "edited"
+  if (typeof basis === "string") return { diff, basis, arguments: approved }
+  return approved === "edited" ? { diff, basis: undefined, arguments: approved } : undefined
 }
 
 /** Whether the call would still do what was approved: the files may have changed since, or the arguments were edited. */
 export async function isStill(engine: Engine, call: CallState, approved: Approved): Promise<boolean> {
   const preview = await previewOf(engine, call)
-  if (preview === undefined || !("basis" in preview) || preview.basis !== approved.basis) return false
+  if (preview === undefined) return approved.basis === undefined
+  if (!("basis" in preview) || preview.basis !== approved.basis) return false
   return preview.diff === approved.diff || hiddenText(preview.diff, engine.parts) === approved.diff
 }
 

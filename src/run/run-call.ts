@@ -7,7 +7,7 @@ import { DOUBT } from "./border.ts"
 import { ask, denialOf, requireTool } from "./decide.ts"
 import type { Engine } from "./engine.ts"
 import { callHook } from "./hooks.ts"
-import { approvedPreview, isStill } from "./preview.ts"
+import { type Approved, approvedPreview, isStill } from "./preview.ts"
 import { type Hidden, hiddenText, redacted } from "./secrets.ts"
 import { answersRunWith, inputOf, ownAnswers } from "./stamp.ts"
 import { agentOf, type CallState, idempotencyKeyOf, maySimplyRunAgain, type RequestState, refOf } from "./state.ts"
@@ -23,14 +23,15 @@ export async function runCall(engine: Engine, call: CallState): Promise<void> {
   const denial = await denialOf(engine, call)
   if (denial) return settleCall(engine, call, denial)
   const approved = approvedPreview(call)
-  if (approved && !(await isStill(engine, call, approved))) return ask(engine, call, { prompt: CHANGED })
+  if (approved && !(await isStill(engine, call, approved)))
+    return ask(engine, call, { prompt: askedAgain(call, approved) })
   await engine.emit([{ type: "call.started", ...refOf(call) }], { flush: !maySimplyRunAgain(call) })
   const startedAt = engine.parts.clock.now()
   const raw = await engine.working(() =>
     settle(() =>
       tool.execute(structuredClone(inputOf(call)), {
         ...contextOf(engine, call),
-        ...(approved ? { basis: approved.basis } : {}),
+        ...(approved?.basis === undefined ? {} : { basis: approved.basis }),
       }),
     ),
   )
@@ -50,7 +51,11 @@ export async function runCall(engine: Engine, call: CallState): Promise<void> {
   return suspend(engine, call, asked.request, {})
 }
 
-const CHANGED = "What it would change is not what was shown when it was approved. Allow this?"
+/** Why what was approved is not what would run. */
+function askedAgain({ name }: CallState, approved: Approved): string {
+  if (approved.arguments === "edited") return `Allow ${name} with the edited arguments?`
+  return "What it would change is not what was shown when it was approved. Allow this?"
+}
 
 /** Records a result that needs no running: of a refusal, of a decline, of an answer to a relayed call. */
 export async function settleCall(

@@ -46,9 +46,24 @@ test("edited arguments are shown again with their own diff before they run", asy
   const input = { path: "a.txt", oldText: "one", newText: "three" }
   const again = await client.resume(journal, [{ id: first?.id, ok: true, data: { input } }], { toolkit })
   assert.match(String(again.pending?.data?.diff), /-one\n\+three/)
+  assert.equal(again.pending?.prompt, "Allow edit with the edited arguments?")
   const result = await client.resume(journal, [{ id: again.pending?.id, ok: true }], { toolkit })
   assert.equal(readFileSync(file, "utf8"), "three\n")
   assert.match(String(resultsIn(result.messages)[0]?.[1]), /The person edited the arguments/)
+})
+
+test("an edit that cannot be made and is edited so that it can is shown with its diff before it runs", async () => {
+  const { file, client, toolkit, journal } = await editing([
+    calls(["edit", { path: "a.txt", oldText: "nope", newText: "x" }]),
+    "done",
+  ])
+  const first = (await client.run("go", { toolkit, journal })).pending
+  const input = { path: "a.txt", oldText: "one", newText: "x" }
+  const again = await client.resume(journal, [{ id: first?.id, ok: true, data: { input } }], { toolkit })
+  assert.match(String(again.pending?.data?.diff), /-one\n\+x/)
+  assert.equal(readFileSync(file, "utf8"), "one\n")
+  await client.resume(journal, [{ id: again.pending?.id, ok: true }], { toolkit })
+  assert.equal(readFileSync(file, "utf8"), "x\n")
 })
 
 test("an edit that cannot be made is asked about with the reason, and a grant does not cover other states of the file", async () => {

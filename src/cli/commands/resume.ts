@@ -20,7 +20,7 @@ import type { Io } from "../io.ts"
 import type { RunFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
-import { createProgress } from "../progress.ts"
+import { createProgress, type Progress } from "../progress.ts"
 import { mark, remember } from "../remember.ts"
 import { reportOf } from "../report.ts"
 import { resumeCommand as commandThatResumes, showCommand } from "../resume-command.ts"
@@ -133,6 +133,7 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
   if (origin.from === "here" && record) mark(state, { runId: record.runId, file: saved.file }, "open")
   const progress = createProgress()
   for (const event of record?.events ?? []) progress.see(event)
+  for (const line of grantLines(progress, origin)) output.notice(line)
   return conductRun(
     {
       flags,
@@ -153,6 +154,13 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
     },
     (watched) => goOn({ client, toolkit, journal, answers, ...attended }, watched),
   )
+}
+
+/** What was allowed for the rest of the run before: what this process does not ask about. */
+function grantLines(progress: Progress, origin: Origin): string[] {
+  const grants = progress.grants()
+  if (origin.from === "here") return grants.map((grant) => `granted for the rest of this run: ${grant}`)
+  return grants.length === 0 ? [] : ["what this file grants for the rest of the run does not count here"]
 }
 
 /** Answers of elsewhere that are in the file and that nobody here stood by or gave himself. */

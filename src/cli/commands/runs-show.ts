@@ -8,6 +8,7 @@ import type { Io } from "../io.ts"
 import { localTime } from "../local-time.ts"
 import type { OutputFlags } from "../options.ts"
 import type { Output } from "../output.ts"
+import { createProgress } from "../progress.ts"
 import { reportOf } from "../report.ts"
 import { openRequestLines } from "../request-line.ts"
 import { resumeCommand } from "../resume-command.ts"
@@ -81,11 +82,18 @@ function factsOf(record: RunRecord, { file, calls, nowMs }: Showing): Fact[] {
     ["so far", amounts.join(", ")],
     ["prompt", prompt],
     ...result.toolCalls.map((call) => ["call", calls === "whole" ? wholeCall(call) : shortCall(call)] as const),
+    ...grantsIn(record).map((grant) => ["granted", grant] as const),
     ...recorded.map(({ id, ok }) => ["answered", `${id}: ${ok ? "ok" : "declined"}, not used yet`] as const),
     ...(suspended.length === 0 ? [] : [["open", openText(suspended, record, nowMs)] as const]),
     ...Object.entries(drafts).map(([id, draft]) => ["draft", `${id}: ${draft}`] as const),
     ...(result.text === "" ? [] : [["text", result.text] as const]),
   ]
+}
+
+function grantsIn({ events }: RunRecord): string[] {
+  const progress = createProgress()
+  for (const event of events) progress.see(event)
+  return progress.grants()
 }
 
 /** While a process writes it, the file does not say yet what it comes to. */

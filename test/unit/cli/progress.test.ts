@@ -48,6 +48,27 @@ describe("progress", () => {
       "bash ls: runs",
     ])
   })
+  it("knows what was allowed for the rest of the run, as it was approved, and says what a grant answers", () => {
+    const suspended = (index: number) => {
+      const request = { id: `r${index}`, kind: "approval", prompt: "Allow bash?" }
+      return { type: "call.suspended" as const, at, workMs, turn: 1, indexes: [index], request, by: "gate" as const }
+    }
+    const answer = { id: "r0", ok: true, data: { grant: "run", input: { command: "ls -l" } } }
+    const events: RunEvent[] = [
+      replied(["bash", '{"command":"ls"}'], ["bash", '{"command":"ls -l"}']),
+      suspended(0),
+      suspended(1),
+      { type: "request.answered", at, answer, via: "waitFor" },
+      { type: "grant.given", at, tool: "bash", digest: "d", folder: "/srv" },
+      { type: "request.answered", at, answer: { id: "r1", ok: true }, via: "grant" },
+    ]
+    const progress = createProgress()
+    const said = events.flatMap((event) => progress.lines(event).map(({ text }) => text))
+    assert.deepEqual(said, ["bash ls -l: allowed by a grant for this run"])
+    assert.deepEqual(progress.grants(), ['bash {"command":"ls -l"} in /srv'])
+    progress.see({ type: "run.resumed", at, foreign: true } as RunEvent)
+    assert.deepEqual(progress.grants(), [])
+  })
   it("names the calls of a halted result that came as plain JSON", () => {
     const { message } = replied(["deploy", '{"service":"api"}']) as { message: Record<string, unknown> }
     const messages = [{ role: "user", content: "x" }, { role: "assistant", content: "hm" }, message]
