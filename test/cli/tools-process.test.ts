@@ -221,15 +221,18 @@ test("of two tools at work the one that broke down is named, whichever call fail
 })
 
 test("what fails behind a tool's result is not said to be another's", async (t) => {
+  const meet = await meeting(t)
   const work = await workplace(t, [
     replyCalls([{ id: "c0", name: "leaves", arguments: {} }]),
     replyCalls([{ id: "c1", name: "innocent", arguments: {} }]),
   ])
-  const before = `let later`
-  const leaves = `() => { new Promise((_, reject) => { later = reject }); return "left" }`
-  const innocent = `() => { later(new Error("left behind")); return new Promise(() => {}) }`
-  work.write("tools.mjs", moduleOf({ leaves, innocent }, before))
-  const { code, err } = await program(work, ["run", "--tools", "tools.mjs", "go"])
+  const leaves = `() => { (async () => { ${meet.goTo("behind")}; throw new Error("left behind") })(); return "left" }`
+  const innocent = `async () => { ${meet.goTo("innocent")}; await new Promise(() => {}) }`
+  work.write("tools.mjs", moduleOf({ leaves, innocent }))
+  const running = program(work, ["run", "--tools", "tools.mjs", "go"])
+  await meet.at("innocent")
+  await meet.leave("behind")
+  const { code, err } = await running
   assert.equal(code, 1)
   assert.match(err, /ended \(uncaught error in leaves: left behind\) while innocent was running/)
 })
