@@ -40,3 +40,38 @@ it("the example relay file's calls are answered together, by their ids", async (
   assert.equal((await run(["resume", "x.run.jsonl", "--answers", "answers.json"])).code, 0)
   assert.equal(endpoint.requests[1]?.body.messages.at(-1).content, "open_ticket done")
 })
+
+it("the example HTTP tools are offered, and the one that writes is asked about before anything leaves", async (t) => {
+  await using endpoint = await scriptedEndpoint([
+    replyCalls([{ id: "c1", name: "comment_on_issue", arguments: { owner: "o", repo: "r", number: 1, text: "done" } }]),
+  ]).listen()
+  const { run } = place(t)
+  const options = [
+    "--base-url",
+    endpoint.baseUrl,
+    "--model",
+    "m",
+    "--no-builtins",
+    "--tools",
+    example("http-tools.json"),
+  ]
+  const halted = await run(["run", "answer it", ...options, "--output", "json"])
+  assert.deepEqual([halted.code, halted.json.pending.kind], [3, "approval"])
+  const offered = endpoint.requests[0]?.body.tools.map((tool: { function: { name: string } }) => tool.function.name)
+  assert.deepEqual(offered, ["read_issue", "comment_on_issue"])
+})
+
+it("the example skill is in the system prompt, and is loaded with the file beside it", async (t) => {
+  await using endpoint = await scriptedEndpoint([
+    replyCalls([{ id: "c1", name: "skill", arguments: { name: "release-notes" } }]),
+    replyCalls([{ id: "c2", name: "skill", arguments: { name: "release-notes", resource: "template.md" } }]),
+    replyText("done"),
+  ]).listen()
+  const { run } = place(t)
+  const options = ["--base-url", endpoint.baseUrl, "--model", "m", "--skills", example("skills")]
+  assert.equal((await run(["run", "write them", ...options])).code, 0)
+  const [first, second, third] = endpoint.requests.map(({ body }) => body.messages)
+  assert.match(first[0].content, /^- release-notes: Writes the notes of a release/m)
+  assert.match(second.at(-1).content, /Its files, for resource: template\.md[\s\S]*git describe/)
+  assert.match(third.at(-1).content, /^1\t## VERSION/)
+})
