@@ -1,6 +1,7 @@
-import type { RunEvent, RunOptions, RunResult } from "../index.ts"
+import type { Limits, RunEvent, RunOptions, RunResult } from "../index.ts"
 import { readRun } from "../index.ts"
 import { EXIT, exitCodeOfError, exitCodeOfStatus } from "./exit-code.ts"
+import { askToGoOn } from "./limit-question.ts"
 import { inWordsOfOptions } from "./option-words.ts"
 import type { RunFlags } from "./options.ts"
 import type { Output } from "./output.ts"
@@ -25,6 +26,8 @@ export interface Conduct {
   showCommand: string | undefined
   /** Told of the run's id, once: when its first event of this process is recorded, or there was none. */
   onStart(runId: string): void
+  /** Goes on with it after a limit, in the same process. */
+  goOn(limits: Limits, options: WatchedOptions): Promise<RunResult>
   /** Closes the journal and the tools: what is printed last is printed when the file is free. */
   close(): Promise<void>
 }
@@ -54,14 +57,27 @@ export async function conductRun(
     conduct.onStart(runId)
   }
   try {
-    result = await work(watched({ ...conduct, onStart }))
+    const options = watched({ ...conduct, onStart })
+    result = await work(options)
     onStart(result.runId) // also where nothing was to be recorded
+    result = await beyondLimits(conduct, result, options)
   } catch (error) {
     await conduct.close()
     return await sayFailure(conduct, error)
   }
   await conduct.close()
   return sayResult(conduct, result)
+}
+
+/** A limit that a person raises is no end. */
+async function beyondLimits(conduct: Conduct, reached: RunResult, options: WatchedOptions): Promise<RunResult> {
+  let result = reached
+  while (result.status === "incomplete") {
+    const limits = await askToGoOn(result, conduct)
+    if (!limits) break
+    result = await conduct.goOn(limits, options)
+  }
+  return result
 }
 
 function watched({ output, person, progress, flags, file, runId: known, onStart }: Conduct): WatchedOptions {

@@ -1,9 +1,10 @@
 import { dirname, resolve } from "node:path"
-import { type AuthScheme, type Limits, parseRule, type StyleName } from "../index.ts"
+import { type AuthScheme, type Limits, type Mask, parseRule, type StyleName } from "../index.ts"
 import { errorText } from "./error-text.ts"
 import { isRecord } from "./is-record.ts"
 import { limitsIn } from "./limit-settings.ts"
 import { lookAtFile } from "./look-at-file.ts"
+import { masksIn } from "./mask-settings.ts"
 import { brokenConfiguration, type Members, own, type SettingsReader, settingsReader } from "./settings-reader.ts"
 
 /** An endpoint under a name. The key's variable is named; the key is in no file. */
@@ -52,6 +53,8 @@ export interface Configuration {
   mcp: readonly string[]
   /** Hosts that `webfetch` may reach though they are not public. */
   privateHosts: readonly string[]
+  /** Patterns of what is masked in what tools say. */
+  masks: readonly Mask[]
   /** Settings that nobody knows, each with what may be meant. */
   unknown: readonly string[]
 }
@@ -71,6 +74,7 @@ export const SETTINGS = [
   "skills",
   "agents",
   "privateHosts",
+  "masks",
 ] as const
 
 /** More than a person writes. */
@@ -142,6 +146,7 @@ export function configurationIn({ file, root }: Pick<ConfigurationFile, "file" |
     agents: namedIn(root, "agents", at, agentIn),
     mcp: Object.keys(at.record(root, "mcpServers") ?? {}).length > 0 ? [file] : [],
     privateHosts: at.texts(root, "privateHosts") ?? [],
+    masks: masksIn(root, at),
     unknown: at.unknown,
   }
 }
@@ -174,6 +179,7 @@ export function permissionsIn(
     agents: new Map(),
     mcp: [],
     privateHosts: [],
+    masks: [],
     unknown: at.unknown,
   }
 }

@@ -8,6 +8,7 @@ import {
   type GatedCall,
   type Limits,
   type LoopOptions,
+  type Mask,
   type Request,
   type RetryEvent,
   type Rule,
@@ -19,6 +20,7 @@ import { callLine } from "./call-line.ts"
 import { type ByHand, type Endpoint, readKey } from "./endpoint-settings.ts"
 import type { Io } from "./io.ts"
 import { loadToolkit, type ToolkitSettings } from "./load-toolkit.ts"
+import { problemOfMarks } from "./masks.ts"
 import type { Output } from "./output.ts"
 import type { Person } from "./person.ts"
 import { proxyFrom } from "./proxy-settings.ts"
@@ -40,6 +42,7 @@ export interface EquipmentOptions<Where extends Endpoint | ByHand = Endpoint> ex
   neverRemember: readonly string[]
   limits: Limits
   systemPrompt: string | undefined
+  masks: readonly Mask[]
 }
 
 /**
@@ -52,7 +55,7 @@ export async function equip(
   io: Io,
   output: Output,
 ): Promise<Equipment> {
-  const { endpoint, limits, systemPrompt, cwd, neverRemember } = options
+  const { endpoint, limits, systemPrompt, cwd, neverRemember, masks } = options
   const rules = createLiveRules(options.rules, cwd)
   const waiting = createWaiting(io.stderr, io.clock)
   output.printer.beforeEach(waiting.stop)
@@ -70,6 +73,7 @@ export async function equip(
     ...(systemPrompt === undefined ? {} : { systemPrompt }),
     ...(person.waitFor ? { waitFor: attended(person.waitFor, () => judging, waiting.stop, output) } : {}),
     gate: rules.gate,
+    masks,
     clock: io.clock,
     hooks: {
       beforeLLM: startWaiting,
@@ -80,7 +84,7 @@ export async function equip(
   }
   const client = clientFor(endpoint, loop, io)
   const toolkit = await loadToolkit(options, io, output)
-  judging = { rules, neverRemember, toolkit, cwd, io, output }
+  judging = { rules, neverRemember, toolkit: withoutMarks(toolkit, masks), cwd, io, output }
   return { client, toolkit, stopWaiting: waiting.stop }
 }
 
@@ -122,6 +126,12 @@ function attended(
     if (answer) output.withhold([request], [answer])
     return answer
   }
+}
+
+/** An edit may not hold a mark either: the person is told before it is sent. */
+function withoutMarks(toolkit: Toolkit, masks: readonly Mask[]): Toolkit {
+  const check: Toolkit["check"] = async (name, input) => problemOfMarks(input, masks) ?? toolkit.check(name, input)
+  return { ...toolkit, check }
 }
 
 function answeredByRule(request: Request, { name, input }: GatedCall, rule: string, output: Output): Answer {

@@ -27,7 +27,7 @@ export function exitCodeOfStatus(status: RunStatus, stoppedBy: SignalName | unde
     case "done":
       return EXIT.done
     case "incomplete":
-      return EXIT.limit
+      return stoppedBy ? EXIT[stoppedBy] : EXIT.limit
     case "pending":
       return stoppedBy ? EXIT[stoppedBy] : EXIT.halted
     case "interrupted":

@@ -1,7 +1,8 @@
-import { createToolkit, type Tool, type Toolkit } from "../index.ts"
+import { createToolkit, type Mask, maskText, type Tool, type Toolkit } from "../index.ts"
 import type { ByHand, Endpoint } from "./endpoint-settings.ts"
 import { errorText } from "./error-text.ts"
 import type { Io } from "./io.ts"
+import type { LiveOutput } from "./live-output.ts"
 import { loadMcpFiles } from "./mcp-files.ts"
 import { type ModuleTools, startModuleTools } from "./module-tools.ts"
 import type { Output } from "./output.ts"
@@ -20,6 +21,10 @@ export interface ToolkitSettings {
   privateHosts: readonly string[]
   /** Variables that commands do not get. */
   secretEnv: readonly string[]
+  /** What is masked in the lines that tools modules print. */
+  masks?: readonly Mask[]
+  /** What commands print while they run. */
+  live?: LiveOutput
   endpoint?: Endpoint | ByHand
 }
 
@@ -48,11 +53,12 @@ export async function loadToolkit(settings: ToolkitSettings, io: Io, output: Out
 /** The process of tools modules. */
 export function startModules(
   paths: readonly string[],
-  { cwd, choice }: ToolkitSettings,
+  { cwd, choice, masks = [] }: ToolkitSettings,
   { toolHosts: hosts, clock }: Io,
   output: Output,
 ): Promise<ModuleTools> {
-  return startModuleTools(paths, { hosts, cwd, clock, seals: choice.seals, onLine: output.notice })
+  const onLine = (line: string) => output.notice(maskText(output.hide(line), masks))
+  return startModuleTools(paths, { hosts, cwd, clock, seals: choice.seals, onLine })
 }
 
 interface Assembling extends ToolkitSettings {
@@ -62,7 +68,7 @@ interface Assembling extends ToolkitSettings {
 
 /** Everything but the modules and relay files, which are there already. */
 export async function assembleToolkit(assembling: Assembling, io: Io, output: Pick<Output, "say">): Promise<Toolkit> {
-  const { choice, cwd, endpoint, privateHosts, secretEnv, extraTools, modules } = assembling
+  const { choice, cwd, endpoint, privateHosts, secretEnv, extraTools, modules, live } = assembling
   const keyName = endpoint?.kind === "http" && endpoint.apiKeyEnv !== undefined ? [endpoint.apiKeyEnv] : []
   const { mcp, skills, seals } = choice
   const toolkit = await createToolkit({
@@ -74,6 +80,7 @@ export async function assembleToolkit(assembling: Assembling, io: Io, output: Pi
     env: io.env,
     privateHosts,
     secretEnv: ["TOOLNEXUS_API_KEY", ...keyName, ...secretEnv],
+    ...(live ? { onOutput: live.take } : {}),
     onWarning: output.say,
   })
   const close = async () => {

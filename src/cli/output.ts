@@ -28,6 +28,8 @@ export interface Output {
   about(run: RunSoFar): void
   /** A failure, in the form that stdout has, and as one line. */
   failure(error: unknown): void
+  /** A text without the secrets that this process was given, where it is changed before it is shown. */
+  hide(text: string): string
   /** Secrets among these answers are not shown from now on; what the model says is never altered. */
   withhold(requests: readonly Request[], answers: readonly Answer[]): void
 }
@@ -76,6 +78,7 @@ export function createOutput(flags: OutputFlags, printer: Printer): Output {
       const stack = error instanceof Error ? error.stack : undefined
       if (flags.debug && stack !== undefined) printer.err(escapeText(withheld.hide(stack)))
     },
+    hide: withheld.hide,
     withhold: withheld.add,
   }
 }

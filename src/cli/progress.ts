@@ -1,5 +1,6 @@
 import type { Answer, RunEvent } from "../index.ts"
 import { callLine } from "./call-line.ts"
+import { type LiveOutput, NO_LIVE_OUTPUT } from "./live-output.ts"
 import { shortened } from "./shortened.ts"
 
 /** One line about what a run does. */
@@ -18,11 +19,14 @@ export interface Progress {
 }
 
 interface SeenCall {
+  /** On the wire. */
+  id: string
   name: string
   input: string
 }
 
-export function createProgress(): Progress {
+/** @param live what was shown while it ran is not shown once more */
+export function createProgress(live: LiveOutput = NO_LIVE_OUTPUT): Progress {
   const turns = new Map<string, number>()
   const calls = new Map<string, SeenCall>()
   const decided = new Map<string, "allow" | "refuse">()
@@ -72,8 +76,8 @@ export function createProgress(): Progress {
   }
   const callAt = (event: RunEvent & { turn: number; index: number }) => {
     const key = keyOf(agentOf(event), event.turn, event.index)
-    const { name, input } = calls.get(key) ?? { name: "a call", input: "" }
-    return { key, name, text: `${prefixOf(event)}${callLine(name, input)}` }
+    const { id, name, input } = calls.get(key) ?? { id: "", name: "a call", input: "" }
+    return { key, id, name, text: `${prefixOf(event)}${callLine(name, input)}` }
   }
 
   return {
@@ -100,15 +104,16 @@ export function createProgress(): Progress {
             const turnedDown = declined.get(key)
             return turnedDown === undefined ? [] : [notice(`${prefixOf(event)}${name}: ${turnedDown}`)]
           }
-          const { key, name } = callAt(event)
+          const { key, id, name } = callAt(event)
           const who = `${prefixOf(event)}${name}`
-          const whole = detail(`${who}: ${shortened(event.output)}`)
+          const rest = live.end({ turn: event.turn, id }) ? lastLineOf(event.output) : event.output
+          const whole = detail(`${who}: ${shortened(rest)}`)
           if (!event.isError) return [whole]
           // It was said when it was decided.
           if (decided.get(key) === "refuse") return [whole]
           const known = notFailed(event.output, declined.get(key))
           return known === undefined
-            ? [notice(`${who}: failed: ${shortened(event.output)}`)]
+            ? [notice(`${who}: failed: ${shortened(rest)}`)]
             : [notice(`${who}: ${known}`), whole]
         }
         case "request.answered": {
@@ -125,6 +130,10 @@ export function createProgress(): Progress {
       }
     },
   }
+}
+
+function lastLineOf(output: string): string {
+  return output.slice(output.lastIndexOf("\n") + 1)
 }
 
 function notice(text: string): ProgressLine {
@@ -173,9 +182,17 @@ function callsIn(message: Record<string, unknown>): SeenCall[] {
   if (Array.isArray(openai)) {
     return openai.map((call) => {
       const { name, arguments: input } = (call?.function ?? {}) as Record<string, unknown>
-      return { name: String(name), input: typeof input === "string" ? input : JSON.stringify(input ?? {}) }
+      return {
+        id: String(call?.id),
+        name: String(name),
+        input: typeof input === "string" ? input : JSON.stringify(input ?? {}),
+      }
     })
   }
   const blocks = Array.isArray(content) ? content.filter((block) => block?.type === "tool_use") : []
-  return blocks.map(({ name, input }) => ({ name: String(name), input: JSON.stringify(input ?? {}) }))
+  return blocks.map(({ id, name, input }) => ({
+    id: String(id),
+    name: String(name),
+    input: JSON.stringify(input ?? {}),
+  }))
 }

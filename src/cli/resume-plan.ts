@@ -8,7 +8,7 @@ import { allRules, flagLimits, flagRules, privateHosts, runLimits, type Settings
 import { agentOf, chooseToolsAgain } from "./tool-choice.ts"
 
 /** What a resume is planned from. */
-export interface ResumeFacts {
+export interface ResumeFacts extends Pick<EquipmentOptions, "live"> {
   flags: RunFlags
   settings: Settings
   origin: Origin
@@ -22,7 +22,7 @@ export interface ResumeFacts {
  *
  * @throws ToolnexusError `configuration`, naming everything that is missing
  */
-export function planResume({ flags, settings, origin, record, io }: ResumeFacts): EquipmentOptions {
+export function planResume({ flags, settings, origin, record, io, live }: ResumeFacts): EquipmentOptions {
   const { remembered } = origin
   const agent = agentOf(flags, settings)
   const choice = chooseEndpoint({
@@ -47,6 +47,8 @@ export function planResume({ flags, settings, origin, record, io }: ResumeFacts)
     systemPrompt: flags.system ?? agent?.system,
     cwd: settings.cwd,
     privateHosts: privateHosts(settings),
+    masks: settings.masks,
+    ...(live ? { live } : {}),
     secretEnv: flags.answerEnv.map((given) => given.slice(given.indexOf("=") + 1)),
   }
 }

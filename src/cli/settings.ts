@@ -1,11 +1,13 @@
 import { statSync } from "node:fs"
 import { resolve } from "node:path"
-import { type Limits, type Rule, ToolnexusError } from "../index.ts"
+import { type Limits, type Mask, type Rule, ToolnexusError } from "../index.ts"
 import { type Configuration, type Rules, readUserConfiguration, type UserConfiguration } from "./configuration.ts"
 import { fileProblem } from "./error-text.ts"
 import type { Io } from "./io.ts"
 import { type JudgedProject, type Judging, judgeProject, trustLines, unknownLines } from "./judged-projects.ts"
 import { firstLimits, lowestLimits } from "./limit-settings.ts"
+import { DEFAULT_LIMITS } from "./limits.ts"
+import { masksFrom } from "./masks.ts"
 import type { PermissionFlags, RunFlags } from "./options.ts"
 import type { Output } from "./output.ts"
 import { configurationFile, statePlace } from "./place.ts"
@@ -27,6 +29,8 @@ export interface Settings {
   neverRemember: readonly string[]
   /** What the files of trusted projects hold: what is used must hold the same. */
   seals: ReadonlyMap<string, string>
+  /** Of the configuration and the environment. */
+  masks: readonly Mask[]
 }
 
 /**
@@ -45,7 +49,11 @@ export function readSettings(
   const user = readUserConfiguration(configurationFile(io))
   const { root, projects: found } = readProjects(cwd)
   const trusting = flags.trustProject ? "all for this run" : "as kept"
-  const judging: Judging = { store: trustStore(openState(io), root), trusting, limits: user.limits }
+  const judging: Judging = {
+    store: trustStore(openState(io), root),
+    trusting,
+    limits: { ...DEFAULT_LIMITS, ...user.limits },
+  }
   const judged = found.map((project) => judgeProject(project, judging))
   const projects = judged.map(({ configuration }) => configuration)
   for (const { problem } of judged) if (problem !== undefined) output.say(problem)
@@ -58,6 +66,11 @@ export function readSettings(
     limits: limitsOf(judged, user),
     neverRemember: [...projects, user].flatMap((configuration) => configuration.neverRemember),
     seals: sealsOf(judged),
+    masks: masksFrom(
+      io.env,
+      [...projects, user].flatMap((configuration) => configuration.masks),
+      cwd,
+    ),
   }
 }
 
@@ -66,7 +79,7 @@ function limitsOf(judged: readonly JudgedProject[], user: UserConfiguration): Li
   const [trusted, others] = [true, false].map((isTrusted) =>
     judged.filter(({ trust }) => "lookedOver" in trust === isTrusted).map(({ configuration }) => configuration.limits),
   ) as [Limits[], Limits[]]
-  return lowestLimits([firstLimits([...trusted, user.limits]), ...others])
+  return lowestLimits([firstLimits([...trusted, user.limits, DEFAULT_LIMITS]), ...others])
 }
 
 function sealsOf(judged: readonly JudgedProject[]): ReadonlyMap<string, string> {

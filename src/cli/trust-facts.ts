@@ -20,6 +20,7 @@ export function factsOf({ configuration: it, servers, seals, httpTools }: Looked
     ...list("skills, which tell the model what to do, in:", it.skills),
     ...[...it.agents].map(([name, agent]) => `agent ${name}: ${JSON.stringify(agent)}`),
     ...list("webfetch may reach the private host:", it.privateHosts),
+    ...it.masks.map(({ name, pattern }) => `what tools say is masked as ${name} where it matches: ${pattern}`),
     ...Object.entries(limits).map(([name, limit]) => `limit ${name}: ${limit}`),
     ...restrictionFacts(it),
     ...list("stands for the file:", fileNames(seals, folder)),

@@ -10,6 +10,7 @@ import {
 import { answersFrom, hasAnswers } from "../answer-flags.ts"
 import { EXIT } from "../exit-code.ts"
 import type { Io } from "../io.ts"
+import { usersMasks } from "../masks.ts"
 import type { RecordFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
@@ -42,12 +43,17 @@ export async function answerCommand(
       return await askAll({ record, journal, flags, io, output, file: saved.file, shown: saved.shown })
     const open = record.result.suspended ?? []
     const answers = answersFrom(flags, { open, answered: answeredIn(record), env: io.env, cwd: io.cwd })
-    const after = await recordAnswers(journal, answers, { clock: io.clock })
+    const after = await recordAnswers(journal, answers, recording(io))
     return sayRecorded(after, { file: saved.file, shown: saved.shown, io, output })
   } finally {
     await journal.close()
     if (ours) mark(state, ours, "sealed")
   }
+}
+
+/** With what answers are recorded: what relayed calls gave is masked as a run would. */
+function recording(io: Io): Parameters<typeof recordAnswers>[2] {
+  return { clock: io.clock, masks: usersMasks(io) }
 }
 
 interface Asking {
@@ -76,7 +82,7 @@ async function askAll(asking: Asking): Promise<number> {
       }
       const answer = await ask(request, person, record.drafts[request.id])
       if (!answer) break
-      after = await recordAnswers(journal, [answer], { clock: io.clock })
+      after = await recordAnswers(journal, [answer], recording(io))
     }
     const open = after.result.suspended ?? []
     const isLeft = open.length > 0 && after === record

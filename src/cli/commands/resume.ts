@@ -17,6 +17,8 @@ import { conductRun, type WatchedOptions } from "../conduct.ts"
 import { equip } from "../equipment.ts"
 import { EXIT } from "../exit-code.ts"
 import type { Io } from "../io.ts"
+import { liveOutputFor } from "../live-output.ts"
+import { usersMasks } from "../masks.ts"
 import type { RunFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
@@ -72,7 +74,7 @@ async function sayAgain({ flags, saved, io, output }: Resuming, record: RunRecor
     const answers = answersFrom(flags, { open: [], answered: answeredIn(record), env: io.env, cwd: io.cwd })
     const journal = await openRun(saved.file, { mode: "existing" })
     try {
-      await recordAnswers(journal, answers, { clock: io.clock })
+      await recordAnswers(journal, answers, { clock: io.clock, masks: usersMasks(io) })
     } finally {
       await journal.close()
     }
@@ -116,7 +118,8 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
   const record = saved.kind === "journal" ? await readRun(saved.file) : undefined
   const answers = answersOf(attended, record)
   if (record && origin.from === "elsewhere") sayUncounted(record, answers, flags, output)
-  const plan = planResume({ ...attended, record })
+  const live = liveOutputFor(flags, { output, masks: attended.settings.masks, clock: io.clock })
+  const plan = planResume({ ...attended, record, live })
   const { client, toolkit, stopWaiting } = await equip(plan, person, io, output)
   let runId = record?.runId
   const close = async () => {
@@ -131,7 +134,7 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
     throw error
   }
   if (origin.from === "here" && record) mark(state, { runId: record.runId, file: saved.file }, "open")
-  const progress = createProgress()
+  const progress = createProgress(live)
   for (const event of record?.events ?? []) progress.see(event)
   for (const line of grantLines(progress, origin)) output.notice(line)
   return conductRun(
@@ -150,6 +153,7 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
         const rules = flagRules(flags, origin.remembered)
         remember(state, { runId: id, file: saved.file, made: origin.from, endpoint, ...choice, rules, cwd }, output)
       },
+      goOn: (limits, watched) => client.resume(journal, [], { ...watched, toolkit, limits }),
       close,
     },
     (watched) => goOn({ client, toolkit, journal, answers, ...attended }, watched),

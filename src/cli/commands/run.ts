@@ -6,6 +6,7 @@ import { endpointFor } from "../endpoint-choice.ts"
 import type { Endpoint } from "../endpoint-settings.ts"
 import { type EquipmentOptions, equip } from "../equipment.ts"
 import type { Io } from "../io.ts"
+import { liveOutputFor } from "../live-output.ts"
 import type { RunFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
@@ -53,6 +54,8 @@ interface Around {
 async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promise<number> {
   const { flags, settings, person, io, output } = around
   const rules = flagRules(flags, undefined)
+  const { masks } = settings
+  const live = liveOutputFor(flags, { output, masks, clock: io.clock })
   const options: EquipmentOptions = {
     endpoint,
     choice: chooseTools(flags, settings, io.cwd),
@@ -63,6 +66,8 @@ async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promis
     cwd: settings.cwd,
     privateHosts: privateHosts(settings),
     secretEnv: [],
+    masks,
+    live,
   }
   const { client, toolkit, stopWaiting } = await equip(options, person, io, output)
   const state = openState(io)
@@ -79,9 +84,10 @@ async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promis
       flags,
       output,
       person,
-      progress: createProgress(),
+      progress: createProgress(live),
       file: journal.file,
       resumeCommand: resumeCommand(shown, io),
+      goOn: (limits, watched) => client.resume(journal, [], { ...watched, toolkit, limits }),
       showCommand: endpoint.kind === "demo" || flags.verbose ? showCommand(shown, io) : undefined,
       runId: "",
       onStart: (runId) => {

@@ -66,6 +66,7 @@ function optionsFor(endpoint: ByHand, flags: ToolCallFlags, settings: Settings, 
     systemPrompt: undefined,
     cwd: settings.cwd,
     privateHosts: privateHosts(settings),
+    masks: settings.masks,
     secretEnv: [],
   }
 }

@@ -43,8 +43,10 @@ function titleOf(request: Request, call: AskedCall | undefined): string {
     case "input":
     case "question":
       return call === undefined || call.name === "question" ? "A question" : `A question from ${who}`
-    default:
-      return `${who} asks (${escapeLine(request.kind)})`
+    default: // a limit is the command's own question; a tool that uses the word is named
+      return call === undefined && request.kind === "limit"
+        ? "A limit is reached"
+        : `${who} asks (${escapeLine(request.kind)})`
   }
 }
 
@@ -165,7 +167,7 @@ function otherLines(data: Record<string, unknown>, call: AskedCall | undefined):
 }
 
 /** The kinds whose answer is words: in no folder does anything happen that the person allows. */
-const ASKS_ONLY: ReadonlySet<string> = new Set(["input", "question", "secret", "authorization"])
+const ASKS_ONLY: ReadonlySet<string> = new Set(["input", "question", "secret", "authorization", "limit"])
 
 function whereLines(request: Request, cwd: string): Line[] {
   const agent = agentOf(request)

@@ -31,6 +31,30 @@ describe("progress", () => {
       "note: refused by a hook",
     ])
   })
+  it("does not say again what a command printed while it ran", () => {
+    const call = { turn: 1, index: 0 }
+    const ended: unknown[] = []
+    const live = { take() {}, end: (which: unknown) => ended.push(which) === 1 }
+    const progress = createProgress(live)
+    progress.see(replied(["bash", '{"command":"make"}'], ["bash", '{"command":"make all"}']))
+    const finished = (index: number): RunEvent => ({
+      type: "call.finished",
+      at,
+      workMs,
+      ...call,
+      index,
+      output: "cc a.c\nerror\n[exit code 2]",
+      isError: true,
+    })
+    assert.deepEqual(progress.lines(finished(0)), [{ level: "notice", text: "bash: failed: [exit code 2]" }])
+    assert.deepEqual(progress.lines(finished(1)), [
+      { level: "notice", text: "bash: failed: cc a.c error [exit code 2]" },
+    ])
+    assert.deepEqual(ended, [
+      { turn: 1, id: "c" },
+      { turn: 1, id: "c" },
+    ])
+  })
   it("says that a call runs which a person allowed", () => {
     assert.deepEqual(texts(replied(["note", "{}"]), { type: "call.started", at, turn: 1, index: 0 }), ["note: runs"])
   })

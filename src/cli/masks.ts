@@ -1,0 +1,40 @@
+import type { Mask } from "../index.ts"
+import { readUserConfiguration } from "./configuration.ts"
+import type { Io } from "./io.ts"
+import { configurationFile } from "./place.ts"
+
+/** What a variable is called that holds something secret. */
+const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD/i
+/** A shorter value turns up by chance. */
+const MIN_LENGTH = 12
+
+/**
+ * The masks of a run: the values of the variables whose name says that they are secret, and what the configuration names.
+ *
+ * @param env the environment; of other variables nothing is masked, whatever they hold
+ * @param configured what the configuration names
+ * @param cwd the working folder: a value that is a part of its path is no secret
+ */
+export function masksFrom(
+  env: Readonly<Record<string, string | undefined>>,
+  configured: readonly Mask[],
+  cwd: string,
+): Mask[] {
+  const named = Object.entries(env).flatMap(([name, value]): Mask[] => {
+    if (value === undefined || value.length < MIN_LENGTH || !SECRET_NAME.test(name) || cwd.startsWith(value)) return []
+    return [{ name: name.replace(/[[\]\p{C}]/gu, "_").slice(0, 100), value }]
+  })
+  return [...named, ...configured]
+}
+
+/** For who records answers and has no run at hand: of the environment and the user's own configuration. */
+export function usersMasks(io: Pick<Io, "env" | "cwd"> & Parameters<typeof configurationFile>[0]): Mask[] {
+  return masksFrom(io.env, readUserConfiguration(configurationFile(io)).masks, io.cwd)
+}
+
+/** Why arguments that a person edits cannot be sent, as the library would say. */
+export function problemOfMarks(input: unknown, masks: readonly Mask[]): string | undefined {
+  const text = JSON.stringify(input) ?? ""
+  const mark = masks.map(({ name }) => `[masked ${name}]`).find((each) => text.includes(each))
+  return mark && `${mark} is a mark: put there what it stands for`
+}
