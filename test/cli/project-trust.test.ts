@@ -72,7 +72,7 @@ describe("a repository with a hostile configuration", { timeout: 60_000 }, () =>
     assert.equal(lines.length, 1)
     assert.match(
       lines[0] ?? "",
-      /repo is not trusted \(not: profile, profiles, mcpServers, tools, relay, skills, agents, privateHosts, permissions\.allow, \.mcp\.json\).*: toolnexus trust$/,
+      /repo is not trusted \(not: profile, profiles, mcpServers, tools, relay, skills, agents, privateHosts, permissions\.allow, \.mcp\.json, and 1 more\).*: toolnexus trust$/,
     )
   })
   it("gives no endpoint and no agent where the person has none", async (t) => {
