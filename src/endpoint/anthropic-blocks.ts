@@ -77,7 +77,11 @@ function addDelta(open: OpenBlock, delta: Block): string {
     case "citations_delta":
       block.citations = [...(Array.isArray(block.citations) ? block.citations : []), delta.citation]
       return ""
-    default:
+    default: // of a later version of the wire: its members are the block's, and texts come in pieces
+      for (const [member, value] of Object.entries(delta)) {
+        if (typeof value !== "string") open.block = { ...open.block, [member]: value }
+        else if (member !== "type") append(open, member, value)
+      }
       return ""
   }
 }
@@ -96,8 +100,7 @@ function addJson(json: string[], piece: unknown): void {
 }
 
 function wholeBlock({ block: begun, texts, json }: OpenBlock): Block {
-  const block = { ...begun }
-  for (const [member, pieces] of texts) block[member] = pieces.toString()
+  const block = { ...begun, ...Object.fromEntries([...texts].map(([member, pieces]) => [member, pieces.toString()])) }
   const text = joinArguments(json)
   if (text.trim() === "") return block.type === "tool_use" ? { ...block, input: block.input ?? {} } : block
   // A call's input that is no JSON stays text: it is repaired, and its problem told, where plain replies are too.

@@ -2,6 +2,7 @@ import type { Message } from "../event/event.ts"
 import { isRecord } from "../suspension/request.ts"
 import type { ToolSpec } from "../tool/tool.ts"
 import { type Block, blocksOf, isBlank } from "./anthropic-message.ts"
+import { ownMembers } from "./request-params.ts"
 import type { ModelRequest } from "./style.ts"
 
 /** This wire demands a limit; models that take less say so, and the request is corrected. */
@@ -14,14 +15,14 @@ const BREAKPOINT = { cache_control: { type: "ephemeral" } }
  * system prompt, and the newest two of the user's messages (the earlier is where the last request wrote its entry).
  */
 export function renderBody(request: ModelRequest, stream: boolean): Record<string, unknown> {
-  const { model, systemPrompt, messages, tools, maxOutputTokens, requestParams } = request
-  const { messages: _, stream: __, ...params } = requestParams ?? {}
+  const { model, systemPrompt, messages, maxOutputTokens, requestParams } = request
+  const { params, tools } = ownMembers(requestParams, request.tools.map(renderTool))
   return {
     model,
     max_tokens: maxOutputTokens ?? DEFAULT_MAX_TOKENS,
     ...(stream ? { stream: true } : {}),
     ...params,
-    ...(tools.length === 0 ? {} : { tools: withBreakpoint(tools.map(renderTool)) }),
+    ...(tools.length === 0 ? {} : { tools: withBreakpoint(tools) }),
     ...(systemPrompt?.trim() ? { system: [{ type: "text", text: systemPrompt, ...BREAKPOINT }] } : {}),
     messages: withBreakpoints(alternating(messages)),
   }
@@ -61,6 +62,6 @@ function withBreakpoints(messages: readonly Message[]): Message[] {
   )
 }
 
-function withBreakpoint(blocks: readonly Block[]): Block[] {
+function withBreakpoint(blocks: readonly object[]): object[] {
   return blocks.map((block, at) => (at === blocks.length - 1 && isRecord(block) ? { ...block, ...BREAKPOINT } : block))
 }

@@ -13,7 +13,8 @@ export type Block = Record<string, unknown>
 /** The blocks of a message; a string is one block of text. */
 export function blocksOf(message: Message): Block[] {
   if (typeof message.content === "string") return [{ type: "text", text: message.content }]
-  return Array.isArray(message.content) ? message.content.filter(isRecord) : []
+  const content: unknown[] = Array.isArray(message.content) ? message.content : []
+  return content.map((block) => (typeof block === "string" ? { type: "text", text: block } : block)).filter(isRecord)
 }
 
 /** The text of some blocks; thinking and other kinds are none of it. */

@@ -3,7 +3,7 @@ import { type BlockAssembly, openBlockAssembly } from "./anthropic-blocks.ts"
 import { laterUsage } from "./anthropic-usage.ts"
 import { isError } from "./error-kind.ts"
 import { eventJson } from "./event-json.ts"
-import { brokenReply, errorInReply } from "./provider-error.ts"
+import { brokenReply, emptyReply, errorInReply } from "./provider-error.ts"
 import type { SseEvent } from "./sse.ts"
 import { realStop } from "./stop.ts"
 import type { StreamReader } from "./style.ts"
@@ -26,11 +26,23 @@ interface Assembly {
   usage: unknown
   stop: string | undefined
   isDone: boolean
+  /** Anything of a message came. */
+  hasBegun: boolean
+  /** The first event that is none of ours: perhaps it says why there is no message. */
+  odd: Record<string, unknown> | undefined
 }
 
 /** Puts the events of `/v1/messages` together into the body that a plain reply has. */
 export function openAnthropicStream(): StreamReader {
-  const state: Assembly = { blocks: openBlockAssembly(), head: {}, usage: undefined, stop: undefined, isDone: false }
+  const state: Assembly = {
+    blocks: openBlockAssembly(),
+    head: {},
+    usage: undefined,
+    stop: undefined,
+    isDone: false,
+    hasBegun: false,
+    odd: undefined,
+  }
   const template = openTextTemplate()
   return {
     read: (event) => readJson(state, event, template),
@@ -57,7 +69,11 @@ function readJson(state: Assembly, event: SseEvent, template: TextTemplate): str
 
 function readEvent(state: Assembly, type: string, data: Record<string, unknown>): string {
   if (type === "error" || isError(data.error)) throw streamError(data)
+  if (OWN_NAMES.has(type)) state.hasBegun = true
+  else if (type !== "ping") state.odd ??= data
   switch (type) {
+    case "message": // all of it in one event
+      return Array.isArray(data.content) ? readStart(state, data) : ""
     case "message_start":
       return readStart(state, data.message)
     case "content_block_start":
@@ -91,10 +107,12 @@ function readStart(state: Assembly, message: unknown): string {
 }
 
 function wholeBody(state: Assembly): unknown {
+  if (!state.hasBegun && state.odd) return state.odd
   if (!state.isDone && state.stop === undefined) {
     const hint = "the connection ended without a stop reason"
     throw brokenReply(`The reply is incomplete: ${hint}, so nothing of it was run; try again`, { retryable: true })
   }
+  if (!state.hasBegun) throw emptyReply()
   const { head, usage, stop, blocks } = state
   return { ...head, content: blocks.end(), stop_reason: stop ?? null, ...(usage === undefined ? {} : { usage }) }
 }

@@ -10,7 +10,7 @@ import { repairArguments } from "./call-arguments.ts"
 import { makeCallId } from "./call-id.ts"
 import { isError } from "./error-kind.ts"
 import { brokenReply, errorInReply } from "./provider-error.ts"
-import { problemsOf, requireSubstance } from "./reply-problems.ts"
+import { noMessage, problemsOf, requireSubstance } from "./reply-problems.ts"
 import { realStop } from "./stop.ts"
 import type { ParsedMessage, Reply, Style, WireResult } from "./style.ts"
 
@@ -78,18 +78,13 @@ function outputOf(block: Block): string {
 function parseReply(body: unknown, tools: readonly ToolSpec[], makeId: () => string): Reply {
   if (!isRecord(body)) throw brokenReply("The endpoint's reply is not a JSON object")
   if (body.type === "error" || isError(body.error)) throw errorInReply(body)
-  if (!Array.isArray(body.content) && typeof body.content !== "string") throw noMessage(body)
   const stop = realStop(body.stop_reason)
-  const { message, problems } = repairMessage(blocksOf(body), tools, makeId)
+  const content = body.content ?? (stop === undefined ? undefined : [])
+  if (!Array.isArray(content) && typeof content !== "string") throw noMessage(body, "no content", "anthropic")
+  const { message, problems } = repairMessage(blocksOf({ content }), tools, makeId)
   const { text } = parseMessage(message)
   requireSubstance({ text, callCount: problems.length, stop })
   const usage = parseUsage(body.usage)
   const hidden = problemsOf(problems, stop)
   return { message, ...(usage ? { usage } : {}), ...(stop ? { stop } : {}), ...(hidden ? { problems: hidden } : {}) }
-}
-
-function noMessage(body: Record<string, unknown>): Error {
-  const says = body.detail ?? body.message ?? body.errors
-  if (says) return errorInReply(body)
-  return brokenReply("The endpoint's reply holds no message (no content): check that it speaks the anthropic style")
 }

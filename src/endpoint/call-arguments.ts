@@ -36,11 +36,12 @@ export function holdsObject(text: string): boolean {
 
 /**
  * The arguments from their pieces: fragments, unless only another reading gives an object: each piece repeats all so far
- * (a buffer sent again, a growing prefix). The two cannot both be JSON.
+ * (a buffer sent again, a growing prefix), or an empty object stood for those to come. No two of them can both be JSON.
  */
 export function joinArguments(pieces: readonly string[]): string {
   const joined = pieces.join("")
   if (pieces.length < 2 || holdsObject(joined)) return joined
+  if (pieces[0]?.trim() === "{}") return joinArguments(pieces.slice(1))
   let grown = ""
   for (const piece of pieces) grown = piece.length >= grown.length && piece.startsWith(grown) ? piece : grown + piece
   return holdsObject(grown) ? grown : joined

@@ -82,7 +82,7 @@ const QUOTA_CODES: ReadonlySet<string> = new Set([
   "insufficient_credits",
 ])
 const QUOTA_TEXT =
-  /exceeded your current quota|check your (plan|billing)|credit balance is too low|insufficient (account )?(balance|credits?|funds)|out of credits|payment required|spending limit/i
+  /exceeded your current quota|check your (plan|billing)|credit balance is too low|insufficient (account )?(balance|credits?|funds)|out of credits|all available credits|payment required|spending limit/i
 
 const CONTEXT_CODES: ReadonlySet<string> = new Set([
   "context_length_exceeded",
@@ -92,7 +92,7 @@ const CONTEXT_CODES: ReadonlySet<string> = new Set([
 // 429 speaks of tokens too, and means the rate; 413 is the size in bytes where a proxy says it.
 const CONTEXT_STATUS: ReadonlySet<number> = new Set([200, 400, 413, 422, 500])
 const CONTEXT_TEXT =
-  /context[ _-]?(length|window|size)|maximum context|(fit|exceeds?)( in)?( the)?( available| model'?s?)? context|prompt (is )?too long|input (is )?too long|(input|prompt)[\w ()]* tokens?[\w ()]* exceeds?|too many (input |prompt )?tokens|reduce the length of the (messages|prompt|input)|exceeds? the (model'?s? )?(maximum|max)[\w ]*(length|tokens)/i
+  /context[ _-]?(length|window|size)|maximum (context|prompt length|model length)|model token limit|`inputs`[^.]{0,40} tokens|(fit|exceeds?)( in)?( the)?( available| model'?s?)? context|prompt (is )?too long|input (is )?too long|(input|prompt)[\w ()]* tokens?[\w ()]* exceeds?|too many (input |prompt )?tokens|reduce the length of the (messages|prompt|input)|exceeds? the (model'?s? )?(maximum|max)[\w ]*(length|tokens)/i
 
 const FILTER_CODES: ReadonlySet<string> = new Set([
   "content_filter",

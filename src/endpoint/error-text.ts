@@ -81,10 +81,14 @@ function causeOfObject(it: Record<string, unknown>, depth: number): string {
   return (
     error ||
     message ||
+    of(it.Message) ||
     of(it.detail) ||
     of(it.details) ||
     of(it.errors) ||
     of(it.error_message) ||
+    of(it.error_msg) ||
+    of(it.base_resp) ||
+    of(it.status_msg) ||
     of(it.error_description) ||
     of(it.title) ||
     of(it.reason) ||

@@ -13,15 +13,18 @@ export type EventJson = { is: "value"; value: unknown } | { is: "done" } | { is:
  * @throws ProviderError for data that is neither JSON nor a known sign
  */
 export function eventJson(event: SseEvent, ownNames: ReadonlySet<string>): EventJson {
-  const { data, event: name } = event
-  const first = data.charCodeAt(0)
-  if (first !== 123) {
+  const { event: name } = event
+  let { data } = event
+  if (data.charCodeAt(0) !== 123) {
+    data = data.replace(/^(data: ?)+/, "") // said twice by some proxies
     const trimmed = data.trim()
     if (trimmed === DONE) return { is: "done" }
     if (KEEP_ALIVE.test(trimmed)) return { is: "nothing" }
   }
   try {
     const value: unknown = JSON.parse(data)
+    // Written as a JSON text of the JSON text.
+    if (typeof value === "string" && /^(\{|\[DONE\])/.test(value)) return eventJson({ ...event, data: value }, ownNames)
     // Some gateways put an error, and only that, into a list of one.
     return { is: "value", value: Array.isArray(value) && value.length === 1 ? value[0] : value }
   } catch (error) {

@@ -3,6 +3,13 @@ import type { ToolSpec } from "../tool/tool.ts"
 import { holdsObject, joinArguments } from "./call-arguments.ts"
 import { realId } from "./call-id.ts"
 
+/** The list of calls in a message or a delta: some send one as it is, or several by their numbers. */
+export function listOfCalls(calls: unknown): unknown[] {
+  if (Array.isArray(calls)) return calls
+  if (!isRecord(calls)) return []
+  return isRecord(calls.function) || typeof calls.name === "string" ? [calls] : Object.values(calls)
+}
+
 /** Puts the calls of a streamed message together from their deltas. */
 export interface CallAssembly {
   /** @param deltas the `tool_calls` of one delta */
@@ -89,7 +96,8 @@ function callOf(
 function beginsAnother(delta: Delta, call: OpenCall, sameDelta: ReadonlySet<OpenCall>): boolean {
   if (delta.name === undefined) return false
   if (sameDelta.has(call)) return true
-  if (delta.id !== undefined) return call.id !== undefined && delta.id !== call.id
+  if (delta.id !== undefined && call.id !== undefined && delta.id !== call.id) return true
+  if (delta.id !== undefined && delta.index !== undefined) return false
   const whole = call.pieces.at(-1)
   return (
     whole !== undefined &&

@@ -1,5 +1,5 @@
 import { isRecord } from "../suspension/request.ts"
-import { isTextPart } from "./openai-message.ts"
+import { isTextPart, textPart } from "./openai-message.ts"
 import { Pieces } from "./pieces.ts"
 
 /** Puts `content` together from strings, lists of parts, or both in turn. */
@@ -17,7 +17,8 @@ export function openContent(): ContentMerge {
   let pieces: Pieces | undefined
   let isBlank = true
   let parts: Part[] | undefined
-  const addPart = (part: unknown): string => {
+  const addPart = (given: unknown): string => {
+    const part = textPart(given)
     if (!isRecord(part)) return ""
     parts ??= isBlank ? [] : [{ type: "text", text: String(pieces) }]
     const last = parts.at(-1)

@@ -4,6 +4,8 @@ import type { ToolSpec } from "../tool/tool.ts"
 import { repairArguments } from "./call-arguments.ts"
 import { uniqueIds } from "./call-id.ts"
 import { repairName } from "./call-name.ts"
+import { listOfCalls } from "./openai-calls.ts"
+import { realStop } from "./stop.ts"
 import type { ParsedMessage, WireCall } from "./style.ts"
 
 /** The text of a message: a string, or the text parts of a list; the words of a refusal where there is nothing else. */
@@ -16,11 +18,27 @@ export function textOf(message: Message): string {
 export function textOfContent(content: unknown): string {
   if (typeof content === "string") return content
   if (!Array.isArray(content)) return ""
-  return content.map((part) => (isTextPart(part) ? part.text : "")).join("")
+  return content
+    .map(textPart)
+    .map((part) => (isTextPart(part) ? part.text : ""))
+    .join("")
+}
+
+/** A part that is only a string as one of text. */
+export function textPart(part: unknown): unknown {
+  return typeof part === "string" ? { type: "text", text: part } : part
 }
 
 export function isTextPart(part: unknown): part is Record<string, unknown> & { text: string } {
   return isRecord(part) && (part.type === "text" || part.type === "output_text") && typeof part.text === "string"
+}
+
+/** The message of a choice; with only a reason for its end, one that says nothing. */
+export function messageIn({ message, delta, text, finish_reason }: Message): Message | undefined {
+  if (isRecord(message)) return message
+  if (isRecord(delta)) return delta // some servers answer a plain request with one whole chunk
+  if (typeof text === "string") return { content: text }
+  return realStop(finish_reason) === undefined ? undefined : {}
 }
 
 /** Reads an assistant message, recorded here or come from elsewhere. */
@@ -56,6 +74,7 @@ export function repairMessage(raw: Message, tools: readonly ToolSpec[], makeId: 
   const { tool_calls, function_call, ...rest } = raw
   const message: Message = { role: "assistant", ...rest }
   message.role = "assistant"
+  if (Array.isArray(message.content)) message.content = message.content.map(textPart)
   const entries = callEntries(tool_calls, function_call)
   const ids = uniqueIds(
     entries.map((entry) => entry.id),
@@ -71,8 +90,9 @@ export function repairMessage(raw: Message, tools: readonly ToolSpec[], makeId: 
 }
 
 function callEntries(toolCalls: unknown, functionCall: unknown): Record<string, unknown>[] {
-  const list = Array.isArray(toolCalls) ? toolCalls : isRecord(toolCalls) ? [toolCalls] : []
-  const entries = list.filter(isRecord).filter((entry) => isRecord(entry.function) || typeof entry.name === "string")
+  const entries = listOfCalls(toolCalls)
+    .filter(isRecord)
+    .filter((entry) => isRecord(entry.function) || typeof entry.name === "string")
   return entries.length === 0 && isRecord(functionCall) ? [{ function: functionCall }] : entries
 }
 

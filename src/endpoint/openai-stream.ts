@@ -2,9 +2,10 @@ import { isRecord } from "../suspension/request.ts"
 import type { ToolSpec } from "../tool/tool.ts"
 import { isError } from "./error-kind.ts"
 import { eventJson } from "./event-json.ts"
-import { type CallAssembly, openCallAssembly } from "./openai-calls.ts"
+import { type CallAssembly, listOfCalls, openCallAssembly } from "./openai-calls.ts"
 import { type DeltaMerge, openDeltaMerge } from "./openai-delta.ts"
-import { brokenReply, errorInReply } from "./provider-error.ts"
+import { messageIn } from "./openai-message.ts"
+import { brokenReply, emptyReply, errorInReply } from "./provider-error.ts"
 import type { SseEvent } from "./sse.ts"
 import { realStop } from "./stop.ts"
 import type { StreamReader } from "./style.ts"
@@ -22,6 +23,8 @@ interface Assembly {
   stop: string | undefined
   isDone: boolean
   choice: unknown
+  /** The first that is no chunk of a reply: perhaps it says why there is none. */
+  odd: Record<string, unknown> | undefined
 }
 
 /** Puts the chunks of `/chat/completions` together into the body that a plain reply has. */
@@ -34,6 +37,7 @@ export function openOpenaiStream(tools: readonly ToolSpec[]): StreamReader {
     stop: undefined,
     isDone: false,
     choice: undefined,
+    odd: undefined,
   }
   const template = openTextTemplate()
   return {
@@ -68,9 +72,10 @@ function saysTextOnly(state: Assembly, chunk: Record<string, unknown>): boolean 
 const TEXT_KEYS: ReadonlySet<string> = new Set(["content", "role"])
 
 function readChunk(state: Assembly, chunk: Record<string, unknown>, name: string | undefined): string {
-  if (isError(chunk.error)) throw errorInReply(isRecord(chunk.error) ? chunk.error : chunk)
-  if (name === "error") throw errorInReply(chunk)
+  const error = errorIn(chunk, name)
+  if (error) throw errorInReply(error)
   const choice = chosen(state, chunk.choices)
+  if (!choice && !Array.isArray(chunk.choices) && !isRecord(chunk.usage)) state.odd ??= chunk
   if (isError(choice?.error)) throw errorInReply(choice?.error)
   state.usage = usageOf(chunk) ?? choice?.usage ?? state.usage
   if (!choice) return ""
@@ -79,6 +84,12 @@ function readChunk(state: Assembly, chunk: Record<string, unknown>, name: string
   const text = readDelta(state, choice)
   state.stop = realStop(choice.finish_reason) ?? state.stop
   return text
+}
+
+function errorIn(chunk: Record<string, unknown>, name: string | undefined): unknown {
+  if (isError(chunk.error)) return isRecord(chunk.error) ? chunk.error : chunk
+  if (name === "error" || chunk.object === "error" || chunk.type === "error") return chunk
+  return isRecord(chunk.x_groq) && isError(chunk.x_groq.error) ? chunk.x_groq : undefined
 }
 
 function noteHead(head: Record<string, unknown>, key: "id" | "model", value: unknown): void {
@@ -106,20 +117,23 @@ function usageOf(chunk: Record<string, unknown>): unknown {
 function readDelta(state: Assembly, choice: Record<string, unknown>): string {
   if (isRecord(choice.delta)) return addDelta(state, choice.delta)
   // A whole message in place of a delta; after deltas it only says them again.
-  return isRecord(choice.message) && state.message.isEmpty && state.calls.isEmpty ? addDelta(state, choice.message) : ""
+  const message = messageIn(choice)
+  return message && state.message.isEmpty && state.calls.isEmpty ? addDelta(state, message) : ""
 }
 
 function addDelta(state: Assembly, delta: Record<string, unknown>): string {
-  if (Array.isArray(delta.tool_calls)) state.calls.add(delta.tool_calls)
+  if (delta.tool_calls) state.calls.add(listOfCalls(delta.tool_calls))
   if (isRecord(delta.function_call)) state.calls.add([{ index: 0, function: delta.function_call }])
   return state.message.add(delta)
 }
 
 function wholeBody(state: Assembly): unknown {
+  if (state.choice === undefined && state.odd) return state.odd
   if (!state.isDone && state.stop === undefined) {
     const hint = "the connection ended without a finish reason"
     throw brokenReply(`The reply is incomplete: ${hint}, so nothing of it was run; try again`, { retryable: true })
   }
+  if (state.choice === undefined) throw emptyReply()
   const calls = state.calls.end()
   const message = { ...state.message.end(), ...(calls.length === 0 ? {} : { tool_calls: calls }) }
   return {

@@ -3,11 +3,12 @@ import { isRecord } from "../suspension/request.ts"
 import type { ToolSpec } from "../tool/tool.ts"
 import { makeCallId } from "./call-id.ts"
 import { isError } from "./error-kind.ts"
-import { parseMessage, repairMessage, textOf, textOfContent } from "./openai-message.ts"
+import { messageIn, parseMessage, repairMessage, textOf, textOfContent } from "./openai-message.ts"
 import { openOpenaiStream } from "./openai-stream.ts"
 import { parseUsage } from "./openai-usage.ts"
 import { brokenReply, errorInReply } from "./provider-error.ts"
-import { problemsOf, requireSubstance } from "./reply-problems.ts"
+import { noMessage, problemsOf, requireSubstance } from "./reply-problems.ts"
+import { ownMembers } from "./request-params.ts"
 import { realStop } from "./stop.ts"
 import type { ModelRequest, ParsedMessage, Reply, Style, WireResult } from "./style.ts"
 
@@ -53,14 +54,14 @@ function renderResults(results: readonly WireResult[]): Message[] {
 
 // One key order, with `messages` last: what an endpoint caches is a prefix.
 function renderBody(request: ModelRequest, stream: boolean): Record<string, unknown> {
-  const { model, systemPrompt, messages, tools, maxOutputTokens, requestParams } = request
+  const { model, systemPrompt, messages, maxOutputTokens, requestParams } = request
   const system = systemPrompt === undefined || systemPrompt === "" ? [] : [{ role: "system", content: systemPrompt }]
-  const { messages: _, stream: __, ...params } = requestParams ?? {}
+  const { params, tools } = ownMembers(requestParams, request.tools.map(renderTool))
   return {
     model,
     ...(maxOutputTokens === undefined ? {} : { max_tokens: maxOutputTokens }),
     ...(stream ? { stream: true, stream_options: { include_usage: true } } : {}),
-    ...(tools.length === 0 ? {} : { tools: tools.map(renderTool) }),
+    ...(tools.length === 0 ? {} : { tools }),
     ...params,
     messages: [...system, ...messages],
   }
@@ -81,22 +82,16 @@ function parseResults(messages: readonly Message[]): { id: string; output: strin
 function parseReply(body: unknown, tools: readonly ToolSpec[], makeId: () => string): Reply {
   const it = Array.isArray(body) && body.length === 1 ? body[0] : body
   if (!isRecord(it)) throw brokenReply("The endpoint's reply is not a JSON object")
+  if (it.object === "error") throw errorInReply(it)
   const choice = Array.isArray(it.choices) ? it.choices.find(isRecord) : undefined
   const error = it.error ?? choice?.error
   if (isError(error)) throw errorInReply(isRecord(it.error) || choice?.error ? error : it)
-  const raw = choice?.message ?? choice?.delta // some servers answer a plain request with one whole chunk
-  if (!choice || !isRecord(raw)) throw noMessage(it)
+  const raw = choice && messageIn(choice)
+  if (!choice || !raw) throw noMessage(it, "no choices", "openai")
   const stop = realStop(choice.finish_reason)
   const { message, problems } = repairMessage(raw, tools, makeId)
   requireSubstance({ text: textOf(message), callCount: problems.length, stop })
   const usage = parseUsage(it.usage ?? choice.usage)
   const hidden = problemsOf(problems, stop)
   return { message, ...(usage ? { usage } : {}), ...(stop ? { stop } : {}), ...(hidden ? { problems: hidden } : {}) }
-}
-
-function noMessage(it: Record<string, unknown>): Error {
-  // `{ "detail": ... }`, `{ "message": ... }` with status 200: an error that does not say so.
-  const says = it.choices === undefined && (it.detail ?? it.message ?? it.errors)
-  if (says) return errorInReply(it)
-  return brokenReply("The endpoint's reply holds no message (no choices): check that it speaks the openai style")
 }

@@ -111,6 +111,11 @@ export function brokenReply(
   })
 }
 
+/** A reply of no words at all. */
+export function emptyReply(): ProviderError {
+  return brokenReply("The endpoint's reply is empty", { retryable: true })
+}
+
 /** The same error without the given texts, and with a further fact at its end. */
 export function withMasked(error: ProviderError, secrets: readonly string[], because?: string): ProviderError {
   const message = because === undefined ? error.message : `${error.message}; ${because}`

@@ -1,9 +1,9 @@
 import type { ToolSpec } from "../tool/tool.ts"
 import { decodeText } from "./decode-text.ts"
 import { causeOf } from "./error-text.ts"
-import { brokenReply, ProviderError } from "./provider-error.ts"
+import { brokenReply, emptyReply, ProviderError } from "./provider-error.ts"
 import { openSse } from "./sse.ts"
-import type { Reply, Style } from "./style.ts"
+import type { Reply, StreamReader, Style } from "./style.ts"
 import type { TransportResponse } from "./transport.ts"
 import { cutOff } from "./unreachable.ts"
 
@@ -97,11 +97,10 @@ async function readStream(texts: AsyncIterable<string>, { style, tools, show }: 
     sse.end()
   } catch (error) {
     if (!(error instanceof CutOffError)) throw error
-    // What was cut off may have been complete but for its last line.
-    return style.parseReply(
-      endOr(() => reader.end(), error.reason),
-      tools,
-    )
+    // What was cut off may have been complete but for the end of its last line.
+    sse.end()
+    const body = endOr(() => reader.end(), error.reason)
+    return style.parseReply(body, tools)
   }
   return style.parseReply(reader.end(), tools)
 }
@@ -114,22 +113,40 @@ function endOr(end: () => unknown, reason: ProviderError): unknown {
   }
 }
 
-function readPlain(text: string, { style, tools, show }: Reading): Reply {
-  const reply = style.parseReply(parsePlain(text, style), tools)
+function readPlain(text: string, reading: Reading): Reply {
+  const { style, tools, show } = reading
+  const reply = style.parseReply(parsePlain(text, reading), tools)
   const said = style.parseMessage(reply.message).text
   if (said !== "") show(said)
   return reply
 }
 
-function parsePlain(text: string, style: Style): unknown {
+function parsePlain(text: string, { style, tools }: Reading): unknown {
   try {
     return style.parseBody(text)
   } catch (cause) {
+    const lines = text.split("\n").filter((line) => line.trim() !== "")
+    if (lines.length > 1 && lines.every(isJson)) return parseLines(lines, style.openStream(tools))
     throw brokenReply("The endpoint's reply is not valid JSON: it is malformed, or was cut off", {
       body: text,
       retryable: true,
       cause,
     })
+  }
+}
+
+/** Some servers stream without the form of a stream: a chunk a line. */
+function parseLines(lines: readonly string[], reader: StreamReader): unknown {
+  for (const data of lines) if (!reader.ended) reader.read({ data })
+  return reader.end()
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false // that is what was asked
   }
 }
 
@@ -139,7 +156,7 @@ function webPage(html: string, url: URL): ProviderError {
 }
 
 function noReply(text: string): ProviderError {
-  if (text.trim() === "") return brokenReply("The endpoint's reply is empty", { retryable: true })
+  if (text.trim() === "") return emptyReply()
   return brokenReply(`The endpoint answered with text instead of a reply: ${causeOf(text)}`, { body: text })
 }
 

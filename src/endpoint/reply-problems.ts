@@ -1,4 +1,6 @@
-import { brokenReply } from "./provider-error.ts"
+import type { StyleName } from "../event/event.ts"
+import { isRecord } from "../suspension/request.ts"
+import { brokenReply, errorInReply } from "./provider-error.ts"
 import { type StopKind, stopKind } from "./stop.ts"
 
 /** What is told to the model in place of running a call of a reply that was cut off. */
@@ -24,6 +26,19 @@ export function requireSubstance(said: { text: string; callCount: number; stop: 
 }
 
 const NEED_NO_WORDS: ReadonlySet<StopKind> = new Set<StopKind>(["end", "pause", "length", "context"])
+
+/**
+ * The error of a reply without a message. `{ "detail": ... }`, `{ "message": ... }` with status 200 are errors that do
+ * not say that they are.
+ *
+ * @param lacking what is not there
+ */
+export function noMessage(body: Record<string, unknown>, lacking: string, style: StyleName): Error {
+  const { detail, message, msg, errors, error_msg, base_resp } = body
+  const says = [detail, message, msg, errors, error_msg, base_resp].find(Boolean)
+  if (says && !(isRecord(says) && says.role)) return errorInReply(body)
+  return brokenReply(`The endpoint's reply holds no message (${lacking}): check that it speaks the ${style} style`)
+}
 
 /** The `problems` of a reply, by call index; `undefined` where every call can run. */
 export function problemsOf(

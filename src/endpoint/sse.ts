@@ -4,7 +4,7 @@ import { brokenReply } from "./provider-error.ts"
 export interface SseEvent {
   event?: string | undefined
   data: string
-  /** The text ended before its blank line: it may be incomplete. */
+  /** It may be incomplete: the text ended before its blank line, or it has not the form of an event. */
   isCut?: true
   /** All of it as it came, its blank line too; absent where it came in parts. */
   raw?: string
@@ -48,9 +48,10 @@ export async function openSse({ onEvent, take }: SseListener): Promise<SseReader
       onEvent({ event, data, ...(isOver ? { isCut: true } : {}), ...(raw === undefined ? {} : { raw }) })
     },
     onError: (error) => {
-      // Some servers say `error: {...}` where others say `data: {"error": ...}`.
+      // Some servers say `error: {...}` where others say `data: {"error": ...}`; or nothing but `{"error": ...}`.
       if (error.type === "unknown-field" && error.field === "error")
         onEvent({ event: "error", data: error.value ?? "", ...(isOver ? { isCut: true } : {}) })
+      else if (error.line?.startsWith("{")) onEvent({ data: error.line, isCut: true })
       if (error.type === "max-buffer-size-exceeded") throw brokenReply("The endpoint sent an event without end")
     },
   })

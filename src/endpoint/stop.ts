@@ -29,8 +29,15 @@ const KINDS: ReadonlyMap<string, StopKind> = new Map<string, StopKind>([
   ["recitation", "filter"],
   ["prohibited_content", "filter"],
   ["blocklist", "filter"],
+  ["spii", "filter"],
+  ["sensitive", "filter"],
+  ["content_filtered", "filter"],
+  ["guardrail_intervened", "filter"],
   ["refusal", "refusal"],
   ["error", "error"],
+  ["abort", "error"],
+  ["network_error", "error"],
+  ["insufficient_system_resource", "error"],
 ])
 
 /**

@@ -45,6 +45,16 @@ describe("the body of a request", () => {
     assert.deepEqual(Object.keys(all), ["model", "max_tokens", "stream", "top_k", "tools", "system", "messages"])
   })
 
+  it("has the caller's own tools behind ours, and no choice of tools where there are none", () => {
+    const own = { type: "web_search_20250305", name: "web_search" }
+    const requestParams = { tools: [own], tool_choice: { type: "auto" } }
+    const body = render([USER], { tools: TOOLS, requestParams })
+    const names = (body.tools as { name: string }[]).map(({ name }) => name)
+    assert.deepEqual(names, ["echo", "ping", "web_search"])
+    assert.ok("tool_choice" in body)
+    assert.ok(!("tool_choice" in render([USER], { requestParams: { tool_choice: { type: "any" } } })))
+  })
+
   it("sets breakpoints at tools, system prompt and the newest two of the user's messages", () => {
     const reply = { role: "assistant", content: [{ type: "text", text: "x" }] }
     const body = render([USER, reply, USER, reply, USER], { tools: TOOLS, systemPrompt: "s" })

@@ -46,6 +46,13 @@ describe("the body of a request", () => {
     assert.deepEqual(Object.keys(all), keys)
   })
 
+  it("has the caller's own tools behind ours, and no choice of tools where there are none", () => {
+    const requestParams = { tools: [{ type: "web_search" }], tool_choice: "auto", parallel_tool_calls: false }
+    const kinds = (render({ tools: TOOLS, requestParams }).tools as { type: string }[]).map(({ type }) => type)
+    assert.deepEqual(kinds, [...TOOLS.map(() => "function"), "web_search"])
+    assert.deepEqual(Object.keys(render({ requestParams: { ...requestParams, tools: [] } })), ["model", "messages"])
+  })
+
   it("begins its messages with the system prompt", () => {
     assert.deepEqual(render({ systemPrompt: "be brief" }).messages, [
       { role: "system", content: "be brief" },

@@ -95,6 +95,11 @@ describe("a context overflow is recognised", () => {
       [{ error: { message: "The input token count (9000) exceeds the maximum number of tokens allowed (8192)." } }],
     ],
     [400, { message: "Input is too long for requested model." }],
+    [400, { error: "This model's maximum prompt length is 131072 but the request contains 537812 tokens." }],
+    [400, { error: { message: "Your request exceeded model token limit: 8192 (requested: 9000)" } }],
+    [422, { error: "Input validation error: `inputs` tokens + `max_new_tokens` must be <= 4097. Given: 5000" }],
+    [422, { error: "Input validation error: `inputs` must have less than 1024 tokens. Given: 2000" }],
+    [400, { message: "The decoder prompt (length 5000) is longer than the maximum model length of 4096." }],
   ]
   for (const [status, body] of WORDS) {
     it(JSON.stringify(body), () => {
