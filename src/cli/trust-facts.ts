@@ -23,7 +23,7 @@ export function factsOf({ configuration: it, servers, seals, httpTools }: Looked
     ...it.masks.map(({ name, pattern }) => `what tools say is masked as ${name} where it matches: ${pattern}`),
     ...Object.entries(limits).map(([name, limit]) => `limit ${name}: ${limit}`),
     ...restrictionFacts(it),
-    ...list("stands for the file:", fileNames(seals, folder)),
+    ...list("holds for this file as it is now:", fileNames(seals, folder)),
   ]
 }
 

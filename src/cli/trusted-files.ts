@@ -1,5 +1,5 @@
 import { createHash } from "node:crypto"
-import { type Dirent, readdirSync } from "node:fs"
+import { type Dirent, readdirSync, statSync } from "node:fs"
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { ToolnexusError } from "../index.ts"
 import type { Configuration } from "./configuration.ts"
@@ -70,38 +70,55 @@ function tooMuch(file: string): ToolnexusError {
   )
 }
 
-const IMPORT = /\b(?:from|import|require)\s*\(?\s*["'](\.{1,2}\/[^"'\n]*)["']/g
+// Bounded: a file of blanks takes no time.
+const IMPORT = /\b(?:from|import|require)\s{0,20}\(?\s{0,20}["'](\.{1,2}\/[^"'\n]{1,500})["']/g
 const ENDINGS = ["", ".js", ".mjs", ".cjs", ".ts", ".json", "/index.js"]
 
 /** Files that a module names as its own parts; a name that is put together while it runs is not found. */
 function importsIn(bytes: Buffer, path: string): string[] {
-  if (!/\.[cm]?[jt]s$/.test(path)) return []
+  if (!/\.[cm]?[jt]sx?$/.test(path)) return []
   const named = [...bytes.toString("utf8").matchAll(IMPORT)].map(([, name = ""]) => name.replace(/[?#].*$/, ""))
-  return [...new Set(named)].flatMap((name) => {
-    const found = ENDINGS.map((ending) => resolve(dirname(path), name) + ending).find(isFile)
-    return found ?? []
-  })
+  const names = [...new Set(named)]
+  if (names.length > MAX_FILES) throw tooMuch(path)
+  return names.flatMap((name) => ENDINGS.map((ending) => resolve(dirname(path), name) + ending).find(isFile) ?? [])
 }
 
 function isFile(path: string): boolean {
-  return lookAtFile(path, MAX_FILE_BYTES).is === "file"
+  try {
+    return statSync(path).isFile()
+  } catch {
+    return false // what cannot be looked at is none
+  }
 }
 
-/** Everything in a folder; what is no folder is itself. */
+/**
+ * Everything in a folder; what is no folder is itself.
+ *
+ * @throws ToolnexusError `configuration` where it is more than can be looked at
+ */
 export function filesIn(folder: string): string[] {
-  let entries: Dirent[]
-  try {
-    entries = readdirSync(folder, { withFileTypes: true })
-  } catch {
-    return [folder] // looking at it tells what it is
+  const found: string[] = []
+  const folders = [folder]
+  for (let at = folders.pop(); at !== undefined; at = folders.pop()) {
+    const entries = entriesOf(at)
+    if (entries === undefined) found.push(at) // looking at it tells what it is
+    for (const entry of entries ?? []) {
+      if (entry.name === ".git" || entry.name === "node_modules") continue
+      const path = join(at, entry.name)
+      if (entry.isDirectory()) folders.push(path)
+      else found.push(path)
+      if (found.length + folders.length > MAX_FILES) throw tooMuch(folder)
+    }
   }
-  if (entries.length > MAX_FILES) throw tooMuch(folder)
-  return entries
-    .filter(({ name }) => name !== ".git" && name !== "node_modules")
-    .flatMap((entry) => {
-      const path = join(folder, entry.name)
-      return entry.isDirectory() ? filesIn(path) : [path]
-    })
+  return found.sort()
+}
+
+function entriesOf(folder: string): Dirent[] | undefined {
+  try {
+    return readdirSync(folder, { withFileTypes: true })
+  } catch {
+    return undefined
+  }
 }
 
 /** The files of a project that a server's command line names: a script, its settings. */

@@ -280,8 +280,8 @@ describe("trusting a project", { timeout: 20_000 }, () => {
       'agent boss: {"system":"You are theirs."}',
       "webfetch may reach the private host: *",
       "limit maxTurns: 500",
-      "stands for the file: .toolnexus/word.mjs",
-      "stands for the file: server.mjs",
+      "holds for this file as it is now: .toolnexus/word.mjs",
+      "holds for this file as it is now: server.mjs",
     ]) {
       assert.ok(ran.out.includes(`- ${fact}\n`), `${fact}\n${ran.out}`)
     }
