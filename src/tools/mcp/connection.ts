@@ -90,8 +90,10 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     line = await openLine(options.settings.reach, { ...options, onLost: options.listener.onLost })
     return await shakeHands(client, line, options)
   } catch (error) {
+    const why = options.signal.aborted ? options.signal.reason : error
+    const notReached = new NotReached(why, line) // before it ends because of us
     await line?.close()
-    throw new NotReached(options.signal.aborted ? options.signal.reason : error, line)
+    throw notReached
   }
 }
 

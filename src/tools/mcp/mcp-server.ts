@@ -50,7 +50,8 @@ export class McpServer {
   constructor(options: McpServerOptions) {
     this.settings = options.settings
     this.#options = options
-    this.#calls = new OpenCalls(options.clock)
+    const { via } = this.settings.reach
+    this.#calls = new OpenCalls(options.clock, via === "http" ? "which call asks" : "nothing of calls")
     this.#link = new ServerLink({
       ...options,
       listener: this.#listener(),
@@ -78,7 +79,7 @@ export class McpServer {
   call(tool: string, wishes: CallWishes): OpenCall {
     const { settings } = this
     let used: Connection | undefined
-    const call: OpenCall = new OpenCall({
+    const call = new OpenCall({
       token: `call-${++this.#lastToken}`,
       tool: wishes.name,
       server: settings.name,
@@ -87,8 +88,8 @@ export class McpServer {
       timeoutMs: settings.callTimeoutMs,
       clock: this.#options.clock,
       outcomeOf: (error) => this.#outcomeOf(error, used),
-      send: async (signal) => {
-        await this.#calls.quiet()
+      send: async (call, signal) => {
+        await this.#calls.turnOf(call)
         used = await this.#link.connected()
         return this.#send(used, { call, tool, args: wishes.args, signal }).catch(async (error: unknown) => {
           if (!used || statusOf(error) !== 404) throw error

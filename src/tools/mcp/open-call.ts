@@ -35,13 +35,15 @@ export interface OpenCallOptions {
   /** What people have answered to this call's questions before, in order. */
   recorded: readonly Answer[]
   /** Makes the call. @throws whatever went wrong */
-  send(signal: AbortSignal): Promise<Record<string, unknown>>
+  send(call: OpenCall, signal: AbortSignal): Promise<Record<string, unknown>>
   outcomeOf(error: unknown): Outcome
 }
 
 interface Question {
   id: string
   asked: ToolResult
+  /** Where it is not known whether this call asks it, the end of this call is not the end of the question. */
+  isCertain: boolean
   /** The server knows the answer, or does not want to know any more. */
   settle(result: ElicitResult): void
   resultFor(answer: Answer): ElicitResult
@@ -75,6 +77,9 @@ export class OpenCall {
   #outcome: Outcome | undefined
   #changed: () => void = () => {}
   readonly over: Promise<void>
+  /** Resolves when it asks for the first time. */
+  readonly asks: Promise<void>
+  #firstAsked: () => void = () => {}
 
   constructor(options: OpenCallOptions) {
     const { token, tool, clock, timeoutMs, recorded } = options
@@ -83,6 +88,9 @@ export class OpenCall {
     this.#options = options
     this.#recorded = [...recorded]
     this.#asked = recorded.length
+    this.asks = new Promise((resolve) => {
+      this.#firstAsked = resolve
+    })
     this.#clock = new CallClock(clock, timeoutMs, () => {
       this.stop(`it did not answer within ${timeoutMs / 1000} s (callTimeoutMs)`)
     })
@@ -92,6 +100,10 @@ export class OpenCall {
   /** Whether it waits for a person. */
   get isAsking(): boolean {
     return this.#questions.length > 0
+  }
+
+  get isGivenUp(): boolean {
+    return this.#isGivenUp
   }
 
   /** Whether the server still waits for the answer to this request. */
@@ -146,13 +158,14 @@ export class OpenCall {
 
   /** Nobody waits for the result any more: open questions are cancelled, then the call is. */
   giveUp(why: string): void {
+    if (this.#isGivenUp) return
     this.#isGivenUp = true
     this.#why ??= why
     if (!this.isAsking) {
       this.stop(why)
       return
     }
-    for (const question of [...this.#questions]) this.#settle(question, CANCEL)
+    for (const question of this.#questions) this.#settle(question, CANCEL)
     const cancel = this.#options.clock.after(CANCELLED_MS, () => this.stop(why))
     this.over.then(cancel)
   }
@@ -167,7 +180,7 @@ export class OpenCall {
   #settle(question: Question, result: ElicitResult): void {
     this.#questions = this.#questions.filter((other) => other !== question)
     question.settle(result)
-    if (!this.isAsking) this.#clock.run()
+    if (!this.isAsking && !this.#outcome) this.#clock.run()
     this.#changed()
   }
 
@@ -183,10 +196,12 @@ export class OpenCall {
     const id = requestIdFor(elicitation)
     const asked = suspended(elicitation, { id, server, ...about })
     return new Promise((settle) => {
-      const question = { id, asked, settle, resultFor: elicitation.resultFor }
+      const isCertain = about.candidates.length === 0
+      const question = { id, asked, isCertain, settle, resultFor: elicitation.resultFor }
       about.signal?.addEventListener("abort", () => this.#settle(question, CANCEL), { once: true })
       this.#questions.push(question)
       this.#clock.pause()
+      this.#firstAsked()
       this.#changed()
     })
   }
@@ -212,7 +227,7 @@ export class OpenCall {
     const { signal } = this.#stop
     return new Promise((resolve, reject) => {
       signal.addEventListener("abort", () => reject(signal.reason), { once: true })
-      this.#options.send(signal).then(resolve, reject)
+      this.#options.send(this, signal).then(resolve, reject)
     })
   }
 
@@ -231,9 +246,8 @@ export class OpenCall {
   }
 
   #end(outcome: Outcome): void {
-    this.#clock.pause()
     this.#outcome = outcome
-    for (const question of [...this.#questions]) this.#settle(question, CANCEL)
+    for (const question of this.#questions) if (question.isCertain) this.#settle(question, CANCEL)
     this.#clock.pause()
     this.#changed()
   }

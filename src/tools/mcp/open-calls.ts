@@ -7,18 +7,29 @@ export interface Asker {
   candidates: readonly string[]
 }
 
+/**
+ * How far apart calls begin at a server that does not say which of them asks: most that ask do so at once, and are known then
+ * by being alone.
+ */
+const APART_MS = 250
 /** How long a question may wait for the other calls to end, so that it is known whose it is. */
 const HOLD_MS = 2_000
 
 /** The calls that one server is at. */
 export class OpenCalls {
   readonly #calls = new Map<string, OpenCall>()
+  /** Those that the server knows of. */
+  readonly #begun = new Set<OpenCall>()
   readonly #clock: Clock
   #watchers = new Set<() => void>()
+  readonly #says: "which call asks" | "nothing of calls"
   #held = 0
+  #turn: Promise<unknown> = Promise.resolve()
 
-  constructor(clock: Clock) {
+  /** @param says what comes with a question */
+  constructor(clock: Clock, says: "which call asks" | "nothing of calls") {
     this.#clock = clock
+    this.#says = says
   }
 
   all(): OpenCall[] {
@@ -29,15 +40,29 @@ export class OpenCalls {
     return typeof token === "string" ? this.#calls.get(token) : undefined
   }
 
-  /** Resolves when no question waits to be known: a further call would make it harder. */
-  async quiet(): Promise<void> {
+  /** Resolves when a further call may begin: the one before has ended, asks, or has had its time, and no question is nobody's. */
+  async turnOf(call: OpenCall): Promise<void> {
+    if (this.#says === "which call asks") return
+    const before = this.#turn
+    let next = (): void => {}
+    this.#turn = new Promise<void>((resolve) => {
+      next = resolve
+    })
+    await before
     while (this.#held > 0) await this.#change()
+    if (this.#calls.has(call.token)) this.#begun.add(call) // else it was stopped meanwhile
+    const cancel = this.#clock.after(APART_MS, next)
+    Promise.race([call.over, call.asks]).then(() => {
+      cancel()
+      next()
+    })
   }
 
   add(call: OpenCall): void {
     this.#calls.set(call.token, call)
     call.over.then(() => {
       this.#calls.delete(call.token)
+      this.#begun.delete(call)
       this.#tell()
     })
   }
@@ -86,7 +111,8 @@ export class OpenCalls {
 
   /** A call that waits for a person asks nothing meanwhile, unless no other can be meant. */
   #candidates(): OpenCall[] {
-    const free = this.all().filter((call) => !call.isAsking)
-    return free.length > 0 ? free : this.all()
+    const begun = this.#says === "which call asks" ? this.all() : [...this.#begun]
+    const free = begun.filter((call) => !call.isAsking)
+    return free.length > 0 ? free : begun
   }
 }

@@ -59,6 +59,7 @@ export async function startServerProcess({ command, args, env, cwd, clock }: Ser
     ended,
     lastLines: lines,
     async close() {
+      child.ref()
       stdin.end()
       const cancel = [
         clock.after(LEFT_OPEN_MS, () => killGroup(child, "SIGTERM")),

@@ -19,12 +19,15 @@ export class WaitingCalls {
 
   /** Waits for the next thing to happen in a call. It is given up when its run has ended, also long after this. */
   async goOn(call: OpenCall, { signal, idempotencyKey: key }: ToolContext): Promise<News> {
-    const stop = () => call.giveUp(signal?.aborted ? messageOf(signal.reason) : "nobody can go on with it")
+    const stop = () => {
+      if (key !== undefined && this.#calls.get(key) === call) this.#calls.delete(key)
+      call.giveUp(signal?.aborted ? messageOf(signal.reason) : "nobody can go on with it")
+    }
     if (signal?.aborted) stop()
     signal?.addEventListener("abort", stop, { once: true })
     const news = await call.next()
     if (news.is === "over") signal?.removeEventListener("abort", stop)
-    else if (key === undefined) stop()
+    else if (key === undefined || call.isGivenUp) stop()
     else this.#calls.set(key, call)
     return news
   }
