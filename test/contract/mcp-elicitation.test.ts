@@ -11,7 +11,17 @@ import {
 } from "../../src/index.ts"
 import { scriptedPerson } from "../../src/testing/index.ts"
 import { calls } from "../support/agent.ts"
-import { clientOver, httpServer, outputsOf, type ServerLog, served, serverLog, stdioServer } from "../support/mcp.ts"
+import {
+  callIn,
+  clientOver,
+  httpServer,
+  outputsOf,
+  type ServerLog,
+  served,
+  serverLog,
+  stdioServer,
+  until,
+} from "../support/mcp.ts"
 
 const NOTICE =
   "(If test does not wait any more when this is answered, the call is made again from its start; the server may have acted before it asked.)"
@@ -341,11 +351,3 @@ test("rules are about the server's own names, and the question shows whose tool 
     assert.deepEqual(callIn(request).origin, { server: "test", tool: "ask" })
   }
 })
-
-function callIn(request: Request | undefined): Record<string, unknown> {
-  return (request?.data?.call ?? {}) as Record<string, unknown>
-}
-
-async function until(holds: () => unknown): Promise<void> {
-  while (!holds()) await new Promise((done) => setTimeout(done, 10))
-}

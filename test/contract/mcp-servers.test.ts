@@ -1,8 +1,11 @@
 import assert from "node:assert/strict"
+import { execFileSync, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
 import { test } from "node:test"
 import { createToolkit } from "../../src/index.ts"
-import { httpServer, type Served, served, serverLog, stdioServer } from "../support/mcp.ts"
+import { watchLoads } from "../support/loaded-modules.ts"
+import { httpServer, type Served, served, serverLog, stdioServer, until } from "../support/mcp.ts"
+import { program } from "../support/program.ts"
 
 const call = async ({ toolkit }: Served, name: string, args: object = {}, ctx = {}) => toolkit.execute(name, args, ctx)
 
@@ -351,6 +354,45 @@ test("a server over HTTP that has forgotten the session is greeted anew, and the
   )
 })
 
-async function until(holds: () => unknown): Promise<void> {
-  while (!holds()) await new Promise((done) => setTimeout(done, 10))
-}
+test("a server that does not end by itself is ended also when this process is killed", async () => {
+  const log = serverLog()
+  const code = `
+    import { createToolkit } from "./src/index.ts"
+    const toolkit = await createToolkit({ mcpConfig: JSON.parse(process.argv[2]) })
+    const { output } = await toolkit.execute("test_argv", {})
+    console.log(output)
+    setInterval(() => {}, 1000)`
+  const config = { mcpServers: { test: stdioServer(["--stays"], log) } }
+  const child = spawn(process.execPath, [program({ code }), JSON.stringify(config)], {
+    stdio: ["ignore", "pipe", "inherit"],
+  })
+  const { pid } = JSON.parse(String(await new Promise((done) => child.stdout.once("data", done))))
+  child.kill("SIGKILL")
+  await until(() => !existsSync(`/proc/${pid}`))
+  assert.equal(log.lines().at(-1), "SIGTERM")
+})
+
+test("a program that is done ends, also with servers that nobody closed, and they end with it", async () => {
+  const code = `
+    import { createToolkit } from "./src/index.ts"
+    const toolkit = await createToolkit({ mcpConfig: JSON.parse(process.argv[2]) })
+    console.log((await toolkit.execute("test_argv", {})).output)`
+  const config = { mcpServers: { test: stdioServer(["--stays"]) } }
+  const output = execFileSync(process.execPath, [program({ code }), JSON.stringify(config)], { encoding: "utf8" })
+  await until(() => !existsSync(`/proc/${JSON.parse(output).pid}`))
+})
+
+test("nothing of the SDK is loaded without a server that is to be started", async () => {
+  const loads = (servers: object) => {
+    const watch = watchLoads()
+    const code = `
+      import { createToolkit } from "./src/index.ts"
+      await createToolkit({ builtins: true, mcpConfig: JSON.parse(process.argv[2]), onWarning() {} })`
+    execFileSync(process.execPath, [...watch.execArgv, program({ code }), JSON.stringify({ mcpServers: servers })])
+    return watch.loaded().packages.includes("@modelcontextprotocol/sdk")
+  }
+  assert.deepEqual(
+    [loads({}), loads({ off: { command: "x", disabled: true }, bad: {} }), loads({ on: { command: "x" } })],
+    [false, false, true],
+  )
+})

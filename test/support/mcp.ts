@@ -8,6 +8,7 @@ import type {
   LoopOptions,
   McpServerConfig,
   McpStdioServer,
+  Request,
   ResumeOptions,
   RunOptions,
   RunResult,
@@ -48,9 +49,7 @@ export function serverLog(): ServerLog {
   return {
     path,
     lines,
-    async until(line) {
-      while (!lines().includes(line)) await new Promise((done) => setTimeout(done, 10))
-    },
+    until: (line) => until(() => lines().includes(line)),
   }
 }
 
@@ -145,4 +144,14 @@ export function clientOver(
 /** What the calls of a run came to. */
 export function outputsOf({ toolCalls }: RunResult): (string | undefined)[] {
   return toolCalls.map(({ output }) => output)
+}
+
+/** The call that a request is about, as the engine stamped it. */
+export function callIn(request: Request | undefined): Record<string, unknown> {
+  return (request?.data?.call ?? {}) as Record<string, unknown>
+}
+
+/** Resolves when something that happens elsewhere has happened. */
+export async function until(holds: () => unknown): Promise<void> {
+  while (!holds()) await new Promise((done) => setTimeout(done, 10))
 }

@@ -1,0 +1,89 @@
+import assert from "node:assert/strict"
+import { test } from "node:test"
+import { readServers, type ServerSettings } from "../../../../src/tools/mcp/read-servers.ts"
+
+const around = { cwd: "/work", env: { TOKEN: "t-123456", EMPTY: "", HOME: "/home/me" } }
+
+function read(entry: unknown): { settings?: ServerSettings; problem?: string } {
+  const [server] = readServers({ mcpServers: { s: entry } }, around)
+  if (server?.is === "usable") return { settings: server.settings }
+  return { problem: server?.is === "unusable" ? `${server.fact}: ${server.next}` : String(server?.is) }
+}
+
+test("a program's command, arguments, folder and environment take variables", () => {
+  const { settings } = read({
+    command: "${HOME}/bin/server",
+    args: ["--token", "${env:TOKEN}", "${NONE:-plain}", "${UNSET:-}", "$TOKEN ${1}"],
+    cwd: "sub",
+    env: { A: "a${TOKEN}b" },
+  })
+  assert.deepEqual(settings?.reach, {
+    via: "stdio",
+    command: "/home/me/bin/server",
+    args: ["--token", "t-123456", "plain", "", "$TOKEN ${1}"],
+    cwd: "/work/sub",
+    env: { A: "at-123456b" },
+  })
+})
+
+test("an address is http unless it says sse, and its headers take variables", () => {
+  const types: [string | undefined, string][] = [
+    [undefined, "http"],
+    ["http", "http"],
+    ["streamable-http", "http"],
+    ["sse", "sse"],
+  ]
+  for (const [type, via] of types) {
+    const { settings } = read({ ...(type ? { type } : {}), url: "https://h.test/mcp", headers: { X: "${TOKEN}" } })
+    assert.deepEqual(settings?.reach, { via, url: new URL("https://h.test/mcp"), headers: { X: "t-123456" } })
+  }
+})
+
+for (const [entry, problem] of [
+  [{}, "it has neither a command nor a url: give one"],
+  [null, "it must be an object, got null: give a command or a url"],
+  [{ command: "" }, 'its command must be a filled text, got "": correct it'],
+  [{ command: "x", args: [1] }, 'its args must be a list of texts, got array: write ["...", "..."]'],
+  [{ command: "x", env: { A: 1 } }, "env.A must be a text, got number: put it in quotes"],
+  [
+    { command: "x", env: { A: "${NOPE}${ALSO}" } },
+    "its env.A names the environment variable NOPE and ALSO, which is not set: set it, and start again",
+  ],
+  [
+    { command: "${EMPTY}" },
+    "its command names the environment variable EMPTY, which is not set: set it, and start again",
+  ],
+  [{ url: "h.test/mcp" }, "its url is no address: write it whole: https://HOST/PATH"],
+  [{ url: "file:///etc/passwd" }, "its url is no address: write it whole: https://HOST/PATH"],
+  [{ type: "ws", url: "ws://h" }, 'its type is "ws": a type is stdio, http or sse'],
+  [{ command: "x", disabled: "yes" }, 'its disabled must be true or false, got "yes": correct it'],
+  [
+    { command: "x", callTimeoutMs: 0 },
+    "its callTimeoutMs must be a number of milliseconds above 0, got number: correct it",
+  ],
+  [{ command: "x", disabled: true }, "disabled"],
+] as const) {
+  test(`what cannot be used is said of that server: ${problem}`, () => {
+    assert.equal(read(entry).problem, problem)
+  })
+}
+
+test("values that look like secrets are taken out of what is said, and no others", () => {
+  const { settings } = read({
+    url: "https://h.test/mcp",
+    headers: { Authorization: "Bearer ${TOKEN}", "X-Api-Key": "literal-key", Accept: "application/json" },
+  })
+  assert.equal(
+    settings?.hide("Bearer t-123456, literal-key, application/json"),
+    "Bearer [TOKEN], [X-Api-Key], application/json",
+  )
+  const stdio = read({
+    command: "x",
+    args: ["${TOKEN}", "${HOME}/data"],
+    env: { DB_PASSWORD: "hunter22", MODE: "production" },
+  })
+  assert.equal(
+    stdio.settings?.hide("t-123456 hunter22 /home/me/data production"),
+    "[TOKEN] [DB_PASSWORD] /home/me/data production",
+  )
+})
