@@ -26,6 +26,7 @@ export async function runCall(engine: Engine, call: CallState): Promise<void> {
   if (approved && !(await isStill(engine, call, approved)))
     return ask(engine, call, { prompt: askedAgain(call, approved) })
   await engine.emit([{ type: "call.started", ...refOf(call) }], { flush: !maySimplyRunAgain(call) })
+  if (engine.signal.aborted) return // stopped meanwhile: it is not begun, and what a tool says of an abort is no result of it
   const startedAt = engine.parts.clock.now()
   const raw = await engine.working(() =>
     settle(() =>

@@ -6,6 +6,7 @@ import {
   answerResults,
   createGate,
   defineTool,
+  type Journal,
   memoryJournal,
   outputOf,
   pending,
@@ -297,6 +298,27 @@ test("a call cut off while it ran is in doubt: only a yes runs it again, with th
   assert.equal(result.status, "done")
   assert.equal(keys.length, 2)
   assert.equal(keys[0], keys[1])
+})
+
+test("a call that is stopped between its announcement and its beginning is not run, and no result is made up for it", async () => {
+  let runs = 0
+  const pay = defineTool({ name: "pay", description: "", run: () => `paid ${++runs}` })
+  const stop = new AbortController()
+  const inner = memoryJournal()
+  const journal: Journal = {
+    ...inner,
+    async append(events, options) {
+      await inner.append(events, options)
+      if (events.some(({ type }) => type === "call.started")) stop.abort()
+    },
+  }
+  const { run, resume } = await agent([calls("pay"), "done"], [pay])
+  const cut = await run("pay", { journal, signal: stop.signal })
+  assert.deepEqual([cut.status, runs, cut.toolCalls[0]?.output], ["interrupted", 0, undefined])
+  const halted = await resume(inner, [])
+  assert.equal(halted.pending?.kind, "in_doubt")
+  const result = await resume(inner, [{ id: halted.pending?.id, ok: true }])
+  assert.deepEqual([result.status, result.toolCalls[0]?.output], ["done", "paid 1"])
 })
 
 test("a doubt that is not run again tells the model that the outcome is unknown; a safe call simply runs again", async () => {

@@ -21,6 +21,7 @@ import {
 } from "../../src/index.ts"
 import { openFileJournal } from "../../src/journal/file.ts"
 import type { JournalFs } from "../../src/journal/journal-fs.ts"
+import type { Logged } from "./life.ts"
 
 /** What a process is told to do. */
 export interface Orders {
@@ -40,13 +41,6 @@ export interface Death {
   /** Which append of this process, from 1; of `halfway` which write. */
   at: number
 }
-
-/** One thing that a process did. */
-export type Logged =
-  | { did: "effect"; tool: string; key: string }
-  | { did: "ask"; id: string; kind: string; isRecorded: boolean }
-  | { did: "send"; messages: Record<string, unknown>[] }
-  | { did: "count"; appends: number; writes: number }
 
 const orders = JSON.parse(process.argv[2] ?? "") as Orders
 let appends = 0
