@@ -1,9 +1,19 @@
-import { existsSync, readFileSync, rmSync, statSync } from "node:fs"
+import {
+  accessSync,
+  closeSync,
+  constants,
+  existsSync,
+  openSync,
+  readFileSync,
+  readSync,
+  rmSync,
+  statSync,
+} from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { type Halted, parseRequest, type Request, type RunEvent, type RunRecord, ToolnexusError } from "../index.ts"
 import { fileProblem } from "./error-text.ts"
 import type { RememberedRun } from "./remembered-run.ts"
-import { isRememberedFile, type StateFolder } from "./state-folder.ts"
+import { isRememberedFile, isThatFile, type StateFolder } from "./state-folder.ts"
 
 /** What FILE of `resume`, `answer` and `runs show` names. */
 export type SavedRun =
@@ -25,7 +35,9 @@ export function findSavedRun(given: string, cwd: string, state: StateFolder): Sa
     const remembered = state.find(given)
     if (remembered) return { kind: "journal", file: remembered.file, shown: remembered.file }
   }
-  const value = oneObject(readText(file, given))
+  requireReadable(file, given)
+  if (isOfSeveralLines(file)) return { kind: "journal", file, shown: given }
+  const value = oneObject(readFileSync(file, "utf8"))
   requireNoReport(value, given)
   const halted = plainHalted(value)
   if (!halted) return { kind: "journal", file, shown: given }
@@ -45,13 +57,29 @@ export function findRunFile(given: string, cwd: string, state: StateFolder): Sav
   throw new ToolnexusError("no_run", `${given} is a halted result and no run file: toolnexus resume goes on with it`)
 }
 
-function readText(file: string, given: string): string {
+function requireReadable(file: string, given: string): void {
   try {
     const stat = statSync(file)
-    if (!stat.isFile() && !stat.isDirectory()) throw new Error("it is no regular file") // a device may never end
-    return readFileSync(file, "utf8")
+    if (stat.isDirectory()) throw Object.assign(new Error(), { code: "EISDIR" })
+    if (!stat.isFile()) throw new Error("it is no regular file") // a device may never end
+    accessSync(file, constants.R_OK)
   } catch (error) {
     throw new ToolnexusError("no_run", `${given} cannot be read (${fileProblem(error)}): give the path of a run file`)
+  }
+}
+
+const HEAD_BYTES = 1 << 16
+
+/** Whether the first line is a whole object and others follow: then it is a journal, and need not be read to its end for that. */
+function isOfSeveralLines(file: string): boolean {
+  const bytes = Buffer.alloc(HEAD_BYTES)
+  const handle = openSync(file, "r")
+  try {
+    const head = bytes.toString("utf8", 0, readSync(handle, bytes, 0, HEAD_BYTES, 0))
+    const end = head.indexOf("\n")
+    return end > 0 && head.slice(end).trim() !== "" && oneObject(head.slice(0, end)) !== undefined
+  } finally {
+    closeSync(handle)
   }
 }
 
@@ -116,7 +144,16 @@ export type Origin =
   /** Its file may hold what others wrote: what is remembered counts, what the file grants does not. */
   | { from: "elsewhere"; remembered?: RememberedRun }
 
+/** What is remembered of a run, whatever others may have written into its file. */
+export function rememberedOf(runId: string, file: string | undefined, state: StateFolder): RememberedRun | undefined {
+  const here = state.recall(runId)
+  if (here && file !== undefined && isThatFile(here, file)) return here
+  return (file === undefined ? undefined : state.recallElsewhere(runId, file)) ?? here
+}
+
 /**
+ * Whether a run was written here alone. What is asked while nobody else can write it stays true.
+ *
  * @param runId as the file says it
  * @param file `undefined` where the run has no file of its own yet
  */

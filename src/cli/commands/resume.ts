@@ -1,3 +1,4 @@
+import { statSync } from "node:fs"
 import { resolve } from "node:path"
 import {
   type Answer,
@@ -34,6 +35,7 @@ import {
   openAnew,
   openIn,
   originOf,
+  rememberedOf,
   removeIfEmpty,
   type SavedRun,
   uncountedIn,
@@ -44,6 +46,8 @@ import type { StateFolder } from "../state-folder.ts"
 interface Resuming {
   flags: RunFlags
   saved: SavedRun
+  /** What the file said when it had this size. */
+  seen?: { record: RunRecord; bytes: number }
   state: StateFolder
   io: Io
   output: Output
@@ -58,14 +62,13 @@ export async function resumeCommand(given: { file: string; flags: RunFlags }, io
     throw new ToolnexusError("usage", "a resume writes into the file that it resumes: leave --file out")
   }
   const resuming = { flags, saved, state, io, output }
-  if (saved.kind === "plain") return attended(resuming, originOf(saved.halted.runId ?? "", undefined, state))
+  if (saved.kind === "plain") return attended(resuming)
   output.about({ file: saved.file })
+  const bytes = statSync(saved.file).size // asked before it is read: what is written meanwhile counts as later
   const record = await readRun(saved.file)
   output.about({ file: saved.file, record })
   for (const warning of record.warnings) output.say(warning)
-  return record.status === "done"
-    ? sayAgain(resuming, record)
-    : attended(resuming, originOf(record.runId, saved.file, state))
+  return record.status === "done" ? sayAgain(resuming, record) : attended({ ...resuming, seen: { record, bytes } })
 }
 
 /** A finished run: its result again. An answer that it holds already changes nothing, any other is refused. */
@@ -85,17 +88,17 @@ async function sayAgain({ flags, saved, io, output }: Resuming, record: RunRecor
 }
 
 interface Attended extends Resuming {
-  origin: Origin
   settings: Settings
   person: Person
 }
 
-async function attended(resuming: Resuming, origin: Origin): Promise<number> {
-  const { flags, io, output } = resuming
-  const settings = readSettings(flags.cwd ?? origin.remembered?.cwd ?? ".", flags, io, output)
+async function attended(resuming: Resuming): Promise<number> {
+  const { flags, saved, seen, state, io, output } = resuming
+  const [runId, file] = seen ? [seen.record.runId, saved.file] : [plainRunId(saved), undefined]
+  const settings = readSettings(flags.cwd ?? rememberedOf(runId, file, state)?.cwd ?? ".", flags, io, output)
   const person = attendPerson({ asks: flags.input ? "at the terminal" : "nobody", cwd: settings.cwd, io, output })
   try {
-    return await resumeLocked({ ...resuming, origin, settings, person })
+    return await resumeLocked({ ...resuming, settings, person })
   } finally {
     person.close()
   }
@@ -112,14 +115,31 @@ async function resumeLocked(attended: Attended): Promise<number> {
   }
 }
 
+/** With what is known once nobody else can write the file. */
+interface Locked extends Attended {
+  record: RunRecord | undefined
+  origin: Origin
+}
+
+async function locked(attended: Attended): Promise<Locked> {
+  const { saved, seen, state } = attended
+  if (!seen) return { ...attended, record: undefined, origin: originOf(plainRunId(saved), undefined, state) }
+  const isUnchanged = seen.record.holder === undefined && statSync(saved.file).size === seen.bytes
+  const record = isUnchanged ? seen.record : await readRun(saved.file)
+  return { ...attended, record, origin: originOf(record.runId, saved.file, state) }
+}
+
+function plainRunId(saved: SavedRun): string {
+  return saved.kind === "plain" ? (saved.halted.runId ?? "") : ""
+}
+
 async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
-  const { flags, saved, state, io, output, origin, person } = attended
-  // Read again: now nobody else writes.
-  const record = saved.kind === "journal" ? await readRun(saved.file) : undefined
-  const answers = answersOf(attended, record)
+  const resuming = await locked(attended)
+  const { flags, saved, state, io, output, origin, person, record } = resuming
+  const answers = answersOf(resuming)
   if (record && origin.from === "elsewhere") sayUncounted(record, answers, flags, output)
-  const live = liveOutputFor(flags, { output, masks: attended.settings.masks, clock: io.clock })
-  const plan = planResume({ ...attended, record, live })
+  const live = liveOutputFor(flags, { output, masks: resuming.settings.masks, clock: io.clock })
+  const plan = planResume({ ...resuming, live })
   const { client, toolkit, stopWaiting } = await equip(plan, person, io, output)
   let runId = record?.runId
   const close = async () => {
@@ -156,7 +176,7 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
       goOn: (limits, watched) => client.resume(journal, [], { ...watched, toolkit, limits }),
       close,
     },
-    (watched) => goOn({ client, toolkit, journal, answers, ...attended }, watched),
+    (watched) => goOn({ client, toolkit, journal, answers, ...resuming }, watched),
   )
 }
 
@@ -180,14 +200,14 @@ function openFor(record: RunRecord, origin: Origin, flags: RunFlags): readonly R
   return isAnew ? openAnew(record) : (record.result.suspended ?? [])
 }
 
-function answersOf({ saved, flags, io, output, origin }: Attended, record: RunRecord | undefined): Answer[] {
+function answersOf({ saved, flags, io, output, origin, record }: Locked): Answer[] {
   const open = saved.kind === "plain" ? openIn(saved.halted) : record ? openFor(record, origin, flags) : []
   const answers = answersFrom(flags, { open, answered: record ? answeredIn(record) : [], env: io.env, cwd: io.cwd })
   output.withhold(open, answers)
   return answers
 }
 
-interface GoingOn extends Attended {
+interface GoingOn extends Locked {
   client: Client
   toolkit: Toolkit
   journal: RunFile
