@@ -20,21 +20,25 @@ Reflect.deleteProperty(process, "send")
 
 writeAtOnce(process.stdout)
 writeAtOnce(process.stderr)
-watchCommandLine()
 
 const library = import("../index.ts")
 const tools = new Map<string, Tool>()
 const running = new Map<number, AbortController>()
 /** The tool that is at work, also behind what it left open. */
 const atWork = new AsyncLocalStorage<string>()
+let isEnding = false
 
 process.on("message", (message) => hear(message as ToToolHost))
 
 process.on("uncaughtException", (error) => {
   if (process.listenerCount("uncaughtException") > 1) return // a tool's own
   const tool = atWork.getStore()
-  say({ type: "crashed", message: errorText(error), ...(tool === undefined ? {} : { tool }) })
+  sayLast(`uncaught error${tool === undefined ? "" : ` in ${tool}`}: ${errorText(error)}`)
   process.exit(1)
+})
+process.once("exit", (code) => {
+  const tool = atWork.getStore()
+  if (tool !== undefined) sayLast(`${tool} called process.exit(${code})`)
 })
 process.once("disconnect", () => {
   for (const call of running.values()) call.abort()
@@ -59,6 +63,8 @@ function hear(message: ToToolHost): void {
 
 async function load({ cwd, modules, seals }: Extract<ToToolHost, { type: "load" }>): Promise<void> {
   process.chdir(cwd)
+  await library
+  watchCommandLine() // from here on code runs that may never come back
   if (Object.keys(seals).length > 0) await loadOnlySealed(seals)
   for (const path of modules) {
     const found = await loadToolModule(path, seals[path])
@@ -92,6 +98,11 @@ async function carryOut({ call, does, tool: name, args, ctx }: Call): Promise<vo
 async function execute(tool: Tool, args: Call["args"], ctx: HostedContext): Promise<unknown> {
   const { defineTool } = await library
   return defineTool({ name: tool.name, description: "", run: () => tool.execute(args, ctx) }).execute({}, ctx)
+}
+
+function sayLast(how: string): void {
+  if (!isEnding) say({ type: "ending", how })
+  isEnding = true
 }
 
 function say(message: FromToolHost): void {

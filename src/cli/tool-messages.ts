@@ -15,8 +15,8 @@ export type FromToolHost =
   | { type: "settled"; call: number; value: unknown }
   /** The machinery around the tool failed. */
   | { type: "failed"; call: number; message: string }
-  /** The last word of a process that an uncaught error ends, with the tool that made it where that is known. */
-  | { type: "crashed"; message: string; tool?: string }
+  /** The last word of a process: how it ends, in words, with the tool that does it where that is known. */
+  | { type: "ending"; how: string }
 
 export type Doing = "execute" | "preview"
 

@@ -34,9 +34,9 @@ const PIPE_BYTES = 1024 * 1024
 export function watchToolProcess(host: ChildProcess, { onMessage, onLine }: ToolProcessListener): ToolProcess {
   let closing: Promise<void> | undefined
   let isSilent = false
-  let crash: string | undefined
+  let lastWord: string | undefined
   host.on("message", (message: FromToolHost) => {
-    if (message.type === "crashed") crash = crashText(message)
+    if (message.type === "ending") lastWord = message.how
     else onMessage(message)
   })
   const outputs = [host.stdout, host.stderr].map((stream) => readLines(stream, (line) => isSilent || onLine(line)))
@@ -44,7 +44,7 @@ export function watchToolProcess(host: ChildProcess, { onMessage, onLine }: Tool
   process.once("exit", killAtExit)
   const ended = endOf(host, outputs).then((how) => {
     process.off("exit", killAtExit)
-    return crash ?? how
+    return lastWord ?? how
   })
   const letGo = async () => {
     if (host.connected) host.disconnect()
@@ -68,10 +68,6 @@ export function watchToolProcess(host: ChildProcess, { onMessage, onLine }: Tool
       return closing
     },
   }
-}
-
-function crashText({ message, tool }: Extract<FromToolHost, { type: "crashed" }>): string {
-  return `uncaught error${tool === undefined ? "" : ` in ${tool}`}: ${message}`
 }
 
 /** It has ended when it is gone and what it said last has been read, whoever else holds its output open. */

@@ -174,7 +174,7 @@ test("a tool's child finds no terminal to read from: every typed key is the answ
 })
 
 const FATAL: Record<string, [run: string, how: RegExp]> = {
-  "calls process.exit(0)": ["() => process.exit(0)", /\(exit code 0\)/],
+  "calls process.exit(0)": ["() => process.exit(0)", /\(ends called process\.exit\(0\)\)/],
   "throws where nobody catches it": [
     `() => new Promise(() => setImmediate(() => { throw new Error("no\\nhope") }))`,
     /\(uncaught error in ends: no hope\)/,
@@ -207,18 +207,26 @@ for (const [what, [run, how]] of Object.entries(FATAL)) {
   })
 }
 
-test("of two tools at work the one that broke down is named, whichever call fails the run", async (t) => {
-  const meet = await meeting(t)
-  const work = await workplace(t, calling("waits", "breaks"))
-  const breaks = `async () => { ${meet.goTo("breaks")}; setImmediate(() => { throw new Error("boom") }); await new Promise(() => {}) }`
-  work.write("tools.mjs", moduleOf({ waits: `async () => { ${meet.goTo("waits")}; return "waited" }`, breaks }))
-  const running = program(work, ["run", "--tools", "tools.mjs", "go"])
-  await meet.at("waits")
-  await meet.leave("breaks")
-  const { code, err } = await running
-  assert.equal(code, 1)
-  assert.match(err, /the tools process ended \(uncaught error in breaks: boom\) while \w+ was running/)
-})
+const BREAKING: Record<string, [ends: string, how: RegExp]> = {
+  "breaks down": [`setImmediate(() => { throw new Error("boom") })`, /uncaught error in breaks: boom/],
+  "ends the process": ["process.exit(7)", /breaks called process\.exit\(7\)/],
+}
+
+for (const [what, [ends, how]] of Object.entries(BREAKING)) {
+  test(`of two tools at work the one that ${what} is named, whichever call fails the run`, async (t) => {
+    const meet = await meeting(t)
+    const work = await workplace(t, calling("waits", "breaks"))
+    const breaks = `async () => { ${meet.goTo("breaks")}; ${ends}; await new Promise(() => {}) }`
+    work.write("tools.mjs", moduleOf({ waits: `async () => { ${meet.goTo("waits")}; return "waited" }`, breaks }))
+    const running = program(work, ["run", "--tools", "tools.mjs", "go"])
+    await meet.at("waits")
+    await meet.leave("breaks")
+    const { code, err } = await running
+    assert.equal(code, 1)
+    assert.match(err, how)
+    assert.match(err, /the tools process ended \(.*\) while \w+ was running; its outcome is unknown/)
+  })
+}
 
 test("what fails behind a tool's result is not said to be another's", async (t) => {
   const meet = await meeting(t)

@@ -75,7 +75,7 @@ test("a preview is there where the module has one, and a process that ends meanw
   const loaded = toolsOf(files)
   assert.deepEqual(await loaded[0]?.preview?.({}), { diff: "+x", basis: "b" })
   const problem = await loaded[0]?.preview?.({ end: true })
-  assert.match(problem && "problem" in problem ? problem.problem : "", /ended \(exit code 3\)/)
+  assert.match(problem && "problem" in problem ? problem.problem : "", /ended \(p called process\.exit\(3\)\)/)
   await close()
 })
 
