@@ -1,4 +1,4 @@
-import type { HttpModelOptions } from "../endpoint/http-model.ts"
+import type { EndpointOptions } from "../endpoint/endpoint-options.ts"
 import type { Clock } from "../event/clock.ts"
 import type { Gate } from "../permission/gate.ts"
 import type { Mask } from "../run/masks.ts"
@@ -6,7 +6,7 @@ import type { Hooks, MetricEvent, RunJournal } from "../run/options.ts"
 import type { AgentDefinition } from "./agent-definition.ts"
 
 /** The endpoint that all agents of a tree share. */
-export type Llm = Partial<Omit<HttpModelOptions, "fetch" | "clock" | "random">>
+export type Llm = Partial<Omit<EndpointOptions, "fetch">>
 
 export interface AgentRuntimeOptions {
   /** The kinds of agents, by name. */

@@ -11,7 +11,7 @@ import type { AgentHandle } from "./handle.ts"
 
 /** What an agent of a tree works with: its own things, and what the runtime lends to all. */
 export function seatFor(handle: AgentHandle, options: AgentRuntimeOptions, clock: Clock): Seat {
-  const { llm = {}, fetch, gate, hooks } = options
+  const { llm = {}, fetch, gate, hooks, onWarning } = options
   const { definition } = handle
   const model = createHttpModel({
     ...llm,
@@ -19,6 +19,7 @@ export function seatFor(handle: AgentHandle, options: AgentRuntimeOptions, clock
     style: llm.style ?? "openai",
     model: definition?.model ?? llm.model ?? "",
     ...(fetch ? { fetch } : {}),
+    ...(onWarning ? { onWarning } : {}),
     clock,
   })
   return {

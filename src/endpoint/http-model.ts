@@ -1,58 +1,22 @@
 import type { Clock } from "../event/clock.ts"
-import type { StyleName } from "../event/event.ts"
 import { ToolnexusError } from "../tool/error.ts"
+import { bodyText } from "./body-text.ts"
 import { type Corrections, openCorrections } from "./corrections.ts"
 import { decodeText } from "./decode-text.ts"
+import type { EndpointOptions } from "./endpoint-options.ts"
 import { endpointUrl } from "./endpoint-url.ts"
 import { createFetchTransport } from "./fetch-transport.ts"
 import { createNodeTransport } from "./node-transport.ts"
 import { type ProviderError, replyError, withMasked } from "./provider-error.ts"
-import { type ProxyOptions, proxyFor, proxySecrets } from "./proxy.ts"
+import { proxyFor, proxySecrets } from "./proxy.ts"
 import { readingError, readReply } from "./read-reply.ts"
-import { type AuthScheme, requestHeaders, secretsOf } from "./request-headers.ts"
+import { requestHeaders, secretsOf } from "./request-headers.ts"
 import { afterFailure, type RetryEvent, type RetryPolicy } from "./retry.ts"
 import { loadSseParser } from "./sse.ts"
 import type { CompleteOptions, Model, ModelRequest, Reply, Style } from "./style.ts"
 import { styleNamed } from "./styles.ts"
 import type { Transport, TransportResponse } from "./transport.ts"
 import { unreachable } from "./unreachable.ts"
-
-/** An endpoint, and how to treat it. */
-export interface EndpointOptions {
-  /** With or without `/v1`, as the endpoint's documentation states it. */
-  baseUrl: string
-  style: StyleName
-  model: string
-  /** Without one no auth header is sent. */
-  apiKey?: string | undefined
-  /**
-   * How the key is sent: `bearer` is `Authorization: Bearer`. Without it `anthropic` gets `x-api-key`, a host of Azure
-   * `api-key`, any other `bearer`.
-   */
-  auth?: AuthScheme | undefined
-  /** Sent with every request; an auth header among them takes the place of the key's. */
-  headers?: Record<string, string> | undefined
-  /** The most tokens of one reply. */
-  maxOutputTokens?: number | undefined
-  /** Milliseconds without a byte from the endpoint before a call is given up. Default 120000. */
-  idleTimeoutMs?: number | undefined
-  /** Attempts after the first. Default 2. */
-  retries?: number | undefined
-  /** Milliseconds before the first retry; doubled for each. Default 500. */
-  retryBaseMs?: number | undefined
-  onRetry?: ((event: RetryEvent) => void) | undefined
-  /**
-   * The HTTP proxy in front of the endpoint, for every address or by scheme; no environment is read. A `fetch` of yours
-   * brings its own.
-   *
-   * @example { https: process.env.HTTPS_PROXY, noProxy: process.env.NO_PROXY }
-   */
-  proxy?: string | ProxyOptions | undefined
-  /** Instead of `node:http`. */
-  fetch?: typeof globalThis.fetch | undefined
-  /** Further members of the request's body. */
-  requestParams?: Record<string, unknown> | undefined
-}
 
 /** With what a client hands in. */
 export interface HttpModelOptions extends EndpointOptions {
@@ -233,7 +197,7 @@ async function send(
     ...endpoint.headers,
   }
   try {
-    const response = endpoint.transport({ url, headers, body: JSON.stringify(body), signal, idleTimeoutMs })
+    const response = endpoint.transport({ url, headers, body: bodyText(body), signal, idleTimeoutMs })
     if (isStream) loadSseParser().catch(() => undefined) // while the endpoint is at work; whoever reads is told
     return await response
   } catch (error) {

@@ -1,5 +1,5 @@
+import type { EndpointOptions } from "../endpoint/endpoint-options.ts"
 import type { Generate } from "../endpoint/generate.ts"
-import type { EndpointOptions } from "../endpoint/http-model.ts"
 import type { Model } from "../endpoint/style.ts"
 import type { Clock } from "../event/clock.ts"
 import type { AgentPath, Limits, Message, RunEvent, Usage } from "../event/event.ts"

@@ -63,6 +63,21 @@ describe("a request", () => {
     assert.deepEqual(pieces, ["hel", "lo"])
   })
 
+  it("holds no half of a character, and all else as it is", async () => {
+    await using endpoint = await scriptedEndpoint([replyText("hello")]).listen()
+    const { model } = modelFor(endpoint.baseUrl)
+    const content = "cut \ud83d, \udc4d, whole 👍, written \\ud83d and \\\\ud83d\ud83d\n"
+    const { signal } = new AbortController()
+    await model.complete({ messages: [{ role: "user", content }], tools: [] }, { signal })
+    const [sent] = endpoint.requests
+    const kept = "cut \ufffd, \ufffd, whole 👍, written \\ud83d and \\\\ud83d\ufffd\n"
+    assert.equal(sent?.body.messages[0].content, kept)
+    assert.equal(
+      sent?.text,
+      JSON.stringify({ model: "m", messages: [{ role: "user", content: kept }] }).replaceAll("\ufffd", "\\ufffd"),
+    )
+  })
+
   it("has the defaults of the model, and the request's own over them", async () => {
     await using endpoint = await scriptedEndpoint([replyText("hello")]).listen()
     const { model } = modelFor(endpoint.baseUrl, { maxOutputTokens: 5, requestParams: { temperature: 0 } })
