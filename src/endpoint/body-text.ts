@@ -6,5 +6,5 @@ export function bodyText(body: Record<string, unknown>): string {
   const text = JSON.stringify(body)
   // Halves are written as escapes, pairs are not.
   if (!text.includes("\\ud")) return text
-  return text.replace(/\\(?:\\|ud[89a-f][0-9a-f]{2})/g, (escape) => (escape === "\\\\" ? escape : "\\ufffd"))
+  return text.replace(/\\(?:\\|ud[89a-f][0-9a-f]{2})/g, (found) => (found === "\\\\" ? found : "\\ufffd"))
 }
