@@ -67,7 +67,7 @@ export async function openHostedTools(paths: readonly string[], options: HostedT
     modules,
     gone: () => (host.lives() ? undefined : host.ended),
     close: host.close,
-    call(does, tool, args, { signal, ...ctx }) {
+    call(does, tool, args, { signal, stillPasses: _stillPasses, ...ctx }) {
       const { call, settled } = calls.begin(tool)
       const abort = () => host.send({ type: "abort", call, why: errorText(signal?.reason) })
       signal?.addEventListener("abort", abort, { once: true })

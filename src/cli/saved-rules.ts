@@ -25,6 +25,7 @@ export function createLiveRules(rules: readonly Rule[], cwd: string): LiveRules 
       folder: cwd,
       decide: (call) => gate.decide(call),
       denies: (call) => gate.denies?.(call),
+      stillPasses: async (call) => (await gate.stillPasses?.(call)) ?? true,
     },
     gateWith: (rule) => createGate({ rules: [...all(), savedRule(rule)], cwd }),
     add(rule) {

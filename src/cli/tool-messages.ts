@@ -21,7 +21,7 @@ export type FromToolHost =
 export type Doing = "execute" | "preview"
 
 /** What a call is told; its signal stays here. */
-export type HostedContext = Omit<ToolContext, "signal">
+export type HostedContext = Omit<ToolContext, "signal" | "stillPasses">
 
 /** A tool without its functions. */
 export interface HostedTool extends ToolSpec {

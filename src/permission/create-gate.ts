@@ -40,12 +40,12 @@ export function createGate(options: GateOptions = {}): Gate {
   const cwd = options.cwd ?? process.cwd()
   const rules = (options.rules ?? []).map(readRule)
   const denials = rules.filter(({ rule }) => rule.effect === "deny")
+  const decide = async (call: GatedCall) => (await strictest(rules, call, cwd)) ?? withoutRule(rules, call, cwd)
   return {
     folder: cwd,
+    decide,
     denies: (call) => strictest(denials, call, cwd),
-    async decide(call) {
-      return (await strictest(rules, call, cwd)) ?? withoutRule(rules, call, cwd)
-    },
+    stillPasses: async (call) => (await decide(call)).decision === "allow",
   }
 }
 

@@ -20,6 +20,8 @@ export interface Gate {
   decide(call: GatedCall): Decision | Promise<Decision>
   /** The `deny` rule that matches, for a call that was decided before: a denial of the machine that resumes still counts. */
   denies?(call: GatedCall): Because | undefined | Promise<Because | undefined>
+  /** Whether a call that it let pass without asking passes still, now that it is carried out. Without this it does. */
+  stillPasses?(call: GatedCall): boolean | Promise<boolean>
   /** Where the tools work: a grant for the rest of a run holds there only. */
   readonly folder?: string
 }

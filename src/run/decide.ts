@@ -121,6 +121,12 @@ export async function denialOf(engine: Engine, call: CallState): Promise<ToolRes
   }
 }
 
+/** Whether a call that nobody was asked about passes still. A grant is for the arguments, wherever they lead. */
+export async function stillPasses(engine: Engine, call: CallState): Promise<boolean> {
+  const { gate } = engine.parts.seatOf(call.agent.path)
+  return isGranted(engine, call) || ((await gate.stillPasses?.(gatedCall(engine, call))) ?? true)
+}
+
 async function byHook(engine: Engine, call: CallState): Promise<Decision | undefined> {
   const { hooks } = engine.parts.seatOf(call.agent.path)
   const { id, name, turn } = call

@@ -4,7 +4,7 @@ import { errorResult, pendingOf } from "../tool/result.ts"
 import type { ToolContext, ToolResult } from "../tool/tool.ts"
 import { settle } from "../tools/settle.ts"
 import { DOUBT } from "./border.ts"
-import { ask, denialOf, requireTool } from "./decide.ts"
+import { ask, denialOf, requireTool, stillPasses } from "./decide.ts"
 import type { Engine } from "./engine.ts"
 import { callHook } from "./hooks.ts"
 import { type Approved, approvedPreview, isStill } from "./preview.ts"
@@ -101,6 +101,7 @@ function contextOf(engine: Engine, call: CallState): ToolContext {
     call: { id, name, turn },
     runId,
     idempotencyKey: idempotencyKeyOf(engine.state, call),
+    ...(call.requests.some(({ by }) => by === "gate") ? {} : { stillPasses: () => stillPasses(engine, call) }),
   }
 }
 

@@ -33,6 +33,11 @@ export interface ToolContext {
   runId?: string
   /** The same whenever this call is run again. */
   idempotencyKey?: string
+  /**
+   * Of a call that rules let pass without asking anybody: whether they still do. For a tool whose arguments may lead elsewhere by the
+   * time that it acts, such as a path through a link that somebody changes.
+   */
+  stillPasses?(): Promise<boolean>
   /** The `basis` of the preview that a person approved: the tool changes nothing where it is another one by now. */
   basis?: string
 }

@@ -2,8 +2,8 @@ import type { JSONSchema, Tool } from "../../tool/tool.ts"
 import type { BuiltinSettings } from "./builtins.ts"
 import { changingTool, type Plan } from "./file/changing-tool.ts"
 import { Refusal } from "./file/file-problem.ts"
-import { locate } from "./file/locate.ts"
-import { lineAt, placesOf, replaceAt, unified } from "./file/replace-text.ts"
+import { locate, MAX_PATH_CHARS } from "./file/locate.ts"
+import { linesAt, placesOf, replaceAt, unified } from "./file/replace-text.ts"
 import { takeSnapshot } from "./file/snapshot.ts"
 import type { Turn } from "./file/take-turns.ts"
 import { readText, textBytes } from "./file/text-file.ts"
@@ -29,7 +29,12 @@ const DESCRIPTION =
 const SCHEMA: JSONSchema = {
   type: "object",
   properties: {
-    path: { type: "string", minLength: 1, description: "The file, absolute or from the working folder" },
+    path: {
+      type: "string",
+      minLength: 1,
+      maxLength: MAX_PATH_CHARS,
+      description: "The file, absolute or from the working folder",
+    },
     oldText: { type: "string", minLength: 1, description: "What is there now" },
     newText: { type: "string", description: "What takes its place; empty to delete it" },
     all: { type: "boolean", description: "Replace every place where oldText is. Default false: it must be there once" },
@@ -47,12 +52,17 @@ async function planEdit(args: EditArguments, cwd: string, signal: AbortSignal | 
   const text = unified(content.text).text
   const oldText = args.oldText.replaceAll("\r\n", "\n")
   if (oldText === newText.replaceAll("\r\n", "\n")) throw new Refusal("oldText and newText are the same")
-  const places = placesOf(text, oldText)
+  const places = placesOf(text, oldText, all ? "apart" : "overlapping too")
   if (places.length === 0) throw new Refusal(`oldText was not found in ${path}${hintFor(text, oldText)}`)
-  const lines = linesList(places.map((place) => lineAt(text, place)))
+  const lines = linesList(linesAt(text, places))
   if (places.length > 1 && !all) {
     throw new Refusal(
       `oldText is in ${path} ${places.length} times, in ${lines}: give more of the text around the one that is meant, or set all`,
+    )
+  }
+  if (places.length > MAX_PLACES) {
+    throw new Refusal(
+      `oldText is in ${path} ${places.length} times, and more than ${MAX_PLACES} are not replaced in one call: use bash, for instance sed`,
     )
   }
   const bytes = textBytes({ ...content, text: replaceAt(content.text, places, oldText, newText) })
@@ -60,6 +70,8 @@ async function planEdit(args: EditArguments, cwd: string, signal: AbortSignal | 
   return { changes: [{ path, file, before, after: { bytes } }], done }
 }
 
+/** Somebody may have to look at all of them. */
+const MAX_PLACES = 10_000
 const MAX_LINES_NAMED = 20
 
 function linesList(lines: readonly number[]): string {
@@ -68,12 +80,18 @@ function linesList(lines: readonly number[]): string {
   return `${lines.length === 1 ? "line" : "lines"} ${named}${more > 0 ? ` and ${more} more` : ""}`
 }
 
+/** So many places are tried for a hint. */
+const MAX_TRIED = 1000
+
 /** What is usually wrong. */
 function hintFor(text: string, oldText: string): string {
   const wanted = bareLines(oldText)
   const [first = ""] = wanted
   const lines = bareLines(text)
-  const at = lines.findIndex((line, index) => line === first && wanted.every((each, n) => lines[index + n] === each))
+  let tried = 0
+  const at = lines.findIndex(
+    (line, index) => line === first && ++tried <= MAX_TRIED && wanted.every((each, n) => lines[index + n] === each),
+  )
   if (at >= 0 && first !== "") return `: ${linesList([at + 1])} differs from it in white space only`
   const numbered = oldText.split("\n").every((line) => line === "" || /^\s*\d+\t/.test(line))
   if (numbered) return ": leave out the line numbers that read shows"

@@ -1,12 +1,13 @@
-import type { JSONSchema, Tool } from "../../tool/tool.ts"
+import type { JSONSchema, Tool, ToolContext } from "../../tool/tool.ts"
 import { toolOf } from "../define-tool.ts"
 import type { BuiltinSettings } from "./builtins.ts"
 import { refusable } from "./file/changing-tool.ts"
 import { Refusal } from "./file/file-problem.ts"
+import { MAX_PATH_CHARS } from "./file/locate.ts"
 import { globPattern } from "./search/glob-pattern.ts"
 import { requireRelative, searched } from "./search/searched-folder.ts"
 import { pathShower } from "./search/shown-path.ts"
-import { type Entry, type WalkReport, walk, walkNotices } from "./search/walk.ts"
+import { type Entry, searchTime, type WalkReport, walk, walkNotices } from "./search/walk.ts"
 
 const DEFAULT_LIMIT = 200
 const MAX_LIMIT = 2000
@@ -27,7 +28,7 @@ export function globTool({ cwd }: BuiltinSettings): Tool {
       "followed. What git ignores is left out: to look there, name the folder in path.",
     inputSchema: SCHEMA,
     annotations: { readOnly: true },
-    run: (args, { signal }) => refusable(() => find(args, cwd, signal)),
+    run: (args, ctx) => refusable(() => find(args, cwd, ctx)),
   })
 }
 
@@ -35,7 +36,12 @@ const SCHEMA: JSONSchema = {
   type: "object",
   properties: {
     pattern: { type: "string", minLength: 1, maxLength: 1000, description: "*, **, ?, [a-z] and {a,b}, from path" },
-    path: { type: "string", minLength: 1, description: "The folder to look in. Default: the working folder" },
+    path: {
+      type: "string",
+      minLength: 1,
+      maxLength: MAX_PATH_CHARS,
+      description: "The folder to look in. Default: the working folder",
+    },
     limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, description: `How many. Default ${DEFAULT_LIMIT}` },
     offset: { type: "integer", minimum: 0, description: "How many are left out at the start. Default 0" },
   },
@@ -43,18 +49,19 @@ const SCHEMA: JSONSchema = {
   additionalProperties: false,
 }
 
-async function find(args: GlobArguments, cwd: string, signal: AbortSignal | undefined): Promise<string> {
+async function find(args: GlobArguments, cwd: string, ctx: ToolContext): Promise<string> {
+  const { signal } = ctx
   const { pattern, path = ".", limit = DEFAULT_LIMIT, offset = 0 } = args
   requireRelative("pattern", pattern)
   const matches = globPattern(pattern)
   if (!matches) throw new Refusal("The braces of pattern stand for too many patterns: use fewer")
-  const root = await searched(cwd, path)
+  const root = await searched(cwd, path, ctx)
   if (root.kind === "file") throw new Refusal(`${path} is a file: name a folder`)
   const show = pathShower(cwd, path)
-  const report: WalkReport = { unreadable: 0, stoppedAfter: undefined }
+  const report: WalkReport = { unreadable: 0, stopped: undefined }
   const found: string[] = []
   let count = 0
-  for await (const entry of walk(root.file, report, signal)) {
+  for await (const entry of walk(root.file, report, { signal, time: searchTime() })) {
     if (!matches(entry.path)) continue
     if (++count > offset + limit) break
     if (count > offset) found.push(show(entry.path) + MARKS[entry.kind])

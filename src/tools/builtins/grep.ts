@@ -1,13 +1,15 @@
-import type { JSONSchema, Tool } from "../../tool/tool.ts"
+import type { JSONSchema, Tool, ToolContext } from "../../tool/tool.ts"
 import { toolOf } from "../define-tool.ts"
 import type { BuiltinSettings } from "./builtins.ts"
 import { refusable } from "./file/changing-tool.ts"
 import { Refusal } from "./file/file-problem.ts"
+import { MAX_PATH_CHARS } from "./file/locate.ts"
 import { globPattern } from "./search/glob-pattern.ts"
 import { ripgrepPath, searchWithRipgrep } from "./search/ripgrep.ts"
 import type { Found, Search } from "./search/search.ts"
 import { requireRelative, searched } from "./search/searched-folder.ts"
 import { pathShower } from "./search/shown-path.ts"
+import { type Stops, searchTime } from "./search/walk.ts"
 
 const DEFAULT_LIMIT = 100
 const MAX_LIMIT = 1000
@@ -30,15 +32,25 @@ export function grepTool({ cwd }: BuiltinSettings): Tool {
       "binary ones are not; what git ignores is left out: to look there, name the folder in path. A pattern is compared with one line at a time.",
     inputSchema: SCHEMA,
     annotations: { readOnly: true },
-    run: (args, { signal }) => refusable(() => grep(args, cwd, signal)),
+    run: (args, ctx) => refusable(() => grep(args, cwd, ctx)),
   })
 }
 
 const SCHEMA: JSONSchema = {
   type: "object",
   properties: {
-    pattern: { type: "string", minLength: 1, maxLength: 1000, description: "A regular expression" },
-    path: { type: "string", minLength: 1, description: "The file or folder to search. Default: the working folder" },
+    pattern: {
+      type: "string",
+      minLength: 1,
+      maxLength: 1000,
+      description: "A regular expression; (?i) in front ignores case",
+    },
+    path: {
+      type: "string",
+      minLength: 1,
+      maxLength: MAX_PATH_CHARS,
+      description: "The file or folder to search. Default: the working folder",
+    },
     glob: {
       type: "string",
       minLength: 1,
@@ -53,23 +65,25 @@ const SCHEMA: JSONSchema = {
   additionalProperties: false,
 }
 
-async function grep(args: GrepArguments, cwd: string, signal: AbortSignal | undefined): Promise<string> {
+async function grep(args: GrepArguments, cwd: string, ctx: ToolContext): Promise<string> {
+  const { signal } = ctx
   const { pattern, path = ".", glob, ignoreCase = false, limit = DEFAULT_LIMIT, offset = 0 } = args
   if (pattern.includes("\n")) throw new Refusal("The pattern has a line end in it, and one line at a time is searched")
   if (glob !== undefined) requireRelative("glob", glob)
   const wanted = glob === undefined ? () => true : globPattern(glob, "name")
   if (!wanted) throw new Refusal("The braces of glob stand for too many patterns: use fewer")
-  const root = await searched(cwd, path)
+  const root = await searched(cwd, path, ctx)
   const search: Search = { pattern, case: ignoreCase ? "ignored" : "exact", root, wanted, most: offset + limit + 1 }
   const rg = ripgrepPath(process.env.PATH)
-  const found = rg === undefined ? await searchedHere(search, signal) : await searchWithRipgrep(rg, search, signal)
+  const stops = { signal, time: searchTime() }
+  const found = rg === undefined ? await searchedHere(search, stops) : await searchWithRipgrep(rg, search, stops)
   return render(found, offset, limit, pathShower(cwd, path))
 }
 
 /** Our own search is loaded where there is no ripgrep, by the first call. */
-async function searchedHere(search: Search, signal: AbortSignal | undefined): Promise<Found> {
+async function searchedHere(search: Search, stops: Stops): Promise<Found> {
   const { searchHere } = await import("./search/search-here.ts")
-  return searchHere(search, signal)
+  return searchHere(search, stops)
 }
 
 function render(found: Found, offset: number, limit: number, show: (below: string) => string): string {

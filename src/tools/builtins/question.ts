@@ -17,18 +17,23 @@ export function questionTool(): Tool {
   })
 }
 
+const MAX_QUESTIONS = 20
+const MAX_OPTIONS = 50
+
 const SCHEMA: JSONSchema = {
   type: "object",
   properties: {
     questions: {
       type: "array",
       minItems: 1,
+      maxItems: MAX_QUESTIONS,
       items: {
         type: "object",
         properties: {
           question: { type: "string", minLength: 1, description: "The whole question" },
           options: {
             type: "array",
+            maxItems: MAX_OPTIONS,
             description: "Answers to choose from",
             items: {
               type: "object",

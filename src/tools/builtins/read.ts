@@ -1,11 +1,11 @@
-import type { JSONSchema, Tool, ToolResult } from "../../tool/tool.ts"
+import type { JSONSchema, Tool, ToolContext, ToolResult } from "../../tool/tool.ts"
 import { toolOf } from "../define-tool.ts"
 import type { BuiltinSettings } from "./builtins.ts"
 import { refusable } from "./file/changing-tool.ts"
-import { binaryKind, HEAD_BYTES } from "./file/file-kind.ts"
+import { binaryKind, HEAD_BYTES, UTF16 } from "./file/file-kind.ts"
 import { fileProblem, Refusal } from "./file/file-problem.ts"
-import { locate } from "./file/locate.ts"
-import { openFile } from "./file/open-file.ts"
+import { locate, MAX_PATH_CHARS } from "./file/locate.ts"
+import { openFile, requireStillPassing } from "./file/open-file.ts"
 import { type LineWindow, readWindow, type WindowText } from "./file/read-window.ts"
 
 const MAX_LINES = 2000
@@ -30,14 +30,19 @@ export function readTool({ cwd }: BuiltinSettings): Tool {
       `A line is cut after ${MAX_COLUMNS} characters: go on with column. Of an image or another binary file only its type and size are told.`,
     inputSchema: SCHEMA,
     annotations: { readOnly: true },
-    run: (args, { signal }) => refusable(() => readFile(args, cwd, signal)),
+    run: (args, ctx) => refusable(() => readFile(args, cwd, ctx)),
   })
 }
 
 const SCHEMA: JSONSchema = {
   type: "object",
   properties: {
-    path: { type: "string", minLength: 1, description: "The file, absolute or from the working folder" },
+    path: {
+      type: "string",
+      minLength: 1,
+      maxLength: MAX_PATH_CHARS,
+      description: "The file, absolute or from the working folder",
+    },
     offset: { type: "integer", minimum: 1, description: "The first line that is given. Default 1" },
     limit: {
       type: "integer",
@@ -52,18 +57,18 @@ const SCHEMA: JSONSchema = {
 }
 
 /** @throws Refusal what the model is told */
-export async function readFile(
-  args: ReadArguments,
-  cwd: string,
-  signal: AbortSignal | undefined,
-): Promise<ToolResult | string> {
+export async function readFile(args: ReadArguments, cwd: string, ctx: ToolContext): Promise<ToolResult | string> {
+  const { signal } = ctx
   const { path, offset = 1, limit = DEFAULT_LINES, column = 1 } = args
   const { file } = await locate(cwd, path)
   const { handle, stats } = await openFile(path, file)
   try {
+    await requireStillPassing(path, ctx)
     const head = Buffer.alloc(HEAD_BYTES)
     const { bytesRead } = await handle.read(head, 0, HEAD_BYTES, 0)
     const kind = binaryKind(head.subarray(0, bytesRead))
+    if (kind === UTF16)
+      return `[${kind}, ${stats.size} bytes: read it with bash, for instance iconv -f utf-16 -t utf-8]`
     if (kind !== undefined) return `[${kind}, ${stats.size} bytes]`
     if (bytesRead === 0) return "[The file is empty]"
     const chunks = handle.createReadStream({ autoClose: false, start: 0, highWaterMark: 1 << 18 })

@@ -52,7 +52,7 @@ async function load(
   if (resource === undefined) return whole(skill, signal)
   const { file } = await locate(skill.path, resource)
   if (!isInside(skill.path, file)) throw new Refusal(`${resource} is not in the folder of the skill ${name}`)
-  return readFile({ path: resource, ...(offset === undefined ? {} : { offset }) }, skill.path, signal)
+  return readFile({ path: resource, ...(offset === undefined ? {} : { offset }) }, skill.path, signal ? { signal } : {})
 }
 
 /** Read again: it may have been corrected meanwhile. */
@@ -69,7 +69,7 @@ async function whole({ shown, path, name }: Skill, signal: AbortSignal | undefin
 
 async function filesBeside(path: string, file: string, signal: AbortSignal | undefined): Promise<string[]> {
   const files: string[] = []
-  for await (const entry of walk(path, { unreadable: 0, stoppedAfter: undefined }, signal)) {
+  for await (const entry of walk(path, { unreadable: 0, stopped: undefined }, { signal })) {
     if (entry.kind !== "file" || entry.path === file) continue
     if (files.push(shownPath(entry.path)) > MAX_FILES) break
   }

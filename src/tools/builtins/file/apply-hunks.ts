@@ -13,37 +13,47 @@ import { usualEnd } from "./replace-text.ts"
 export function applyHunks(path: string, text: string, hunks: readonly Hunk[]): string {
   const lines = splitLines(text)
   const end = usualEnd(text)
-  const out: string[] = []
+  const out: string[][] = []
+  const search = { left: MAX_COMPARED }
   let from = 0
   let drift = 0
   for (const [index, hunk] of hunks.entries()) {
     const old = hunk.lines.filter(({ kind }) => kind !== "added")
-    const at = placeOf(lines, old, from, hunk.line, drift)
+    const said = hunk.line === undefined ? undefined : { line: hunk.line, drift }
+    const at = placeOf(lines, old, from, said, search)
     if (typeof at !== "number") throw new Refusal(`Hunk ${index + 1} of ${path} does not fit: ${at.problem}`)
     if (hunk.line !== undefined) drift = at - (hunk.line - 1)
-    out.push(...lines.slice(from, at), ...rendered(hunk, lines.slice(at, at + old.length), end))
+    out.push(lines.slice(from, at), rendered(hunk, lines.slice(at, at + old.length), end))
     from = at + old.length
   }
   const isSaid = hunks.at(-1)?.lines.some((line) => !line.text.endsWith("\n"))
   const wasOpen = lines.length > 0 && !lines.at(-1)?.endsWith("\n")
-  return withEnds([...out, ...lines.slice(from)], end, wasOpen && !isSaid ? "open" : "as it is")
+  return withEnds([...out, lines.slice(from)].flat(), end, wasOpen && !isSaid ? "open" : "as it is")
 }
 
 type Place = number | { problem: string }
+
+/** So many lines are compared to find hunks whose line numbers are wrong. */
+const MAX_COMPARED = 5_000_000
 
 /** The index of a hunk's first line: as its header says, moved by what moved the hunks before, or else the only one. */
 function placeOf(
   lines: readonly string[],
   old: readonly HunkLine[],
   from: number,
-  said: number | undefined,
-  drift: number,
+  said: { line: number; drift: number } | undefined,
+  search: { left: number },
 ): Place {
-  if (old.length === 0) return placeOfAddition(lines, from, said)
-  const expected = said === undefined ? -1 : said - 1 + drift
-  if (expected >= from && fits(lines, old, expected)) return expected
+  if (old.length === 0) return placeOfAddition(lines, from, said?.line)
+  const expected = said === undefined ? -1 : said.line - 1 + said.drift
+  if (expected >= from && misfitAt(lines, old, expected) === undefined) return expected
   const places: number[] = []
-  for (let at = from; at + old.length <= lines.length; at++) if (fits(lines, old, at)) places.push(at)
+  for (let at = from; at + old.length <= lines.length; at++) {
+    const misfit = misfitAt(lines, old, at)
+    if (misfit === undefined) places.push(at)
+    search.left -= misfit ?? old.length
+    if (--search.left < 0) return { problem: "looking for its lines takes too long: give the right line number" }
+  }
   const [only, ...others] = places
   if (only === undefined) return { problem: nearest(lines, old, Math.max(expected, from)) }
   if (others.length === 0) return only
@@ -62,8 +72,10 @@ function placeOfAddition(lines: readonly string[], from: number, said: number | 
   return said
 }
 
-function fits(lines: readonly string[], old: readonly HunkLine[], at: number): boolean {
-  return at + old.length <= lines.length && old.every(({ text }, n) => bare(lines[at + n] ?? "") === bare(text))
+/** The first line of a hunk that is not there at a place; `undefined` where it fits. */
+function misfitAt(lines: readonly string[], old: readonly HunkLine[], at: number): number | undefined {
+  const wrong = old.findIndex(({ text }, n) => at + n >= lines.length || bare(lines[at + n] ?? "") !== bare(text))
+  return wrong < 0 ? undefined : wrong
 }
 
 function bare(line: string): string {
@@ -71,10 +83,10 @@ function bare(line: string): string {
 }
 
 function nearest(lines: readonly string[], old: readonly HunkLine[], expected: number): string {
-  const wrong = old.findIndex(({ text }, n) => bare(lines[expected + n] ?? "") !== bare(text))
-  const line = expected + Math.max(wrong, 0)
+  const wrong = misfitAt(lines, old, expected) ?? 0
+  const line = expected + wrong
   const there = line < lines.length ? shown(lines[line] ?? "") : "the end of the file"
-  return `its lines are not in the file. Line ${line + 1} is ${there}, the patch has ${shown(old[Math.max(wrong, 0)]?.text ?? "")}`
+  return `its lines are not in the file. Line ${line + 1} is ${there}, the patch has ${shown(old[wrong]?.text ?? "")}`
 }
 
 function shown(line: string): string {

@@ -4,6 +4,7 @@ import { toolOf } from "../../define-tool.ts"
 import { basisOf, type Change } from "./change.ts"
 import { commitChanges } from "./commit-changes.ts"
 import { Refusal } from "./file-problem.ts"
+import { requireStillPassing } from "./open-file.ts"
 import { renderDiff } from "./render-diff.ts"
 import type { Turn } from "./take-turns.ts"
 
@@ -33,7 +34,8 @@ export function changingTool<Args extends object>(
   { plan, ...about }: ChangingTool<Args>,
   { cwd, turn }: { cwd: string; turn: Turn },
 ): Tool {
-  const change = async (args: Args, { signal, basis }: ToolContext) => {
+  const change = async (args: Args, ctx: ToolContext) => {
+    const { signal, basis } = ctx
     signal?.throwIfAborted()
     const { changes, done } = await plan(args, signal)
     if (basis !== undefined && basis !== (await basisOf(changes, cwd))) {
@@ -41,6 +43,7 @@ export function changingTool<Args extends object>(
         "What it changes is not what was shown and approved any more: nothing was changed. Read it again",
       )
     }
+    await requireStillPassing(changes[0]?.path ?? "It", ctx)
     await commitChanges(changes, signal)
     return done
   }

@@ -1,11 +1,12 @@
-import { randomBytes } from "node:crypto"
 import { constants } from "node:fs"
-import { access, link, mkdir, open, rename, rmdir, unlink } from "node:fs/promises"
-import { dirname, join } from "node:path"
+import { access, link, mkdir, realpath, rename, rmdir, unlink } from "node:fs/promises"
+import { dirname } from "node:path"
 import { messageOf } from "../../../tool/error.ts"
 import type { Change, Content } from "./change.ts"
 import { codeOf, fileProblem, Refusal } from "./file-problem.ts"
-import { stampOf } from "./snapshot.ts"
+import { movedProblem } from "./open-file.ts"
+import { type Snapshot, stampOf } from "./snapshot.ts"
+import { writeTemporary } from "./temporary-file.ts"
 
 /**
  * Carries changes out, all or none: new contents are written beside their files first, every file is looked at once more, and
@@ -47,7 +48,7 @@ async function putBack(undo: readonly Undo[]): Promise<string[]> {
 }
 
 /** Writes the new content beside its place, for the move that cannot fail halfway. */
-async function stage({ path, file, before, after }: Change, undo: Undo[]): Promise<string | undefined> {
+async function stage({ path, file, before, after, movedFrom }: Change, undo: Undo[]): Promise<string | undefined> {
   try {
     if (before) await access(file, constants.W_OK)
     if (!after) {
@@ -55,9 +56,10 @@ async function stage({ path, file, before, after }: Change, undo: Undo[]): Promi
       return undefined
     }
     await makeFolders(dirname(file), undo)
-    return await writeBeside(file, after, before?.mode, undo)
+    await requirePlace(path, file)
+    return await writeBeside(file, after, before ?? movedFrom?.before, undo)
   } catch (error) {
-    throw new Refusal(fileProblem(path, error))
+    throw error instanceof Refusal ? error : new Refusal(fileProblem(path, error))
   }
 }
 
@@ -69,27 +71,19 @@ async function makeFolders(folder: string, undo: Undo[]): Promise<void> {
   undo.push(...made.map((each) => ({ about: each, back: () => rmdir(each) })))
 }
 
-async function writeBeside(
-  file: string,
-  { bytes, mode }: Content,
-  modeBefore: number | undefined,
-  undo: Undo[],
-): Promise<string> {
-  const temporary = join(dirname(file), `.toolnexus-${randomBytes(8).toString("hex")}.tmp`)
-  const handle = await open(temporary, "wx", 0o666)
-  undo.push({ about: temporary, back: () => unlink(temporary).catch(ignoreAbsent) })
-  try {
-    await handle.writeFile(bytes)
-    const wanted = mode ?? modeBefore
-    if (wanted !== undefined) await handle.chmod(wanted)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-  return temporary
+async function writeBeside(file: string, content: Content, as: Snapshot | undefined, undo: Undo[]): Promise<string> {
+  return await writeTemporary(dirname(file), content, as, (temporary) =>
+    undo.push({ about: temporary, back: () => unlink(temporary).catch(ignoreAbsent) }),
+  )
+}
+
+/** A link that was put on the way would lead the change elsewhere. */
+async function requirePlace(path: string, file: string): Promise<void> {
+  if ((await realpath(dirname(file))) !== dirname(file)) throw new Refusal(movedProblem(path))
 }
 
 async function requireUntouched({ path, file, before }: Change): Promise<void> {
+  await requirePlace(path, file)
   if ((await stampOf(path, file)) === before?.stamp) return
   throw new Refusal(`${path} was changed by someone else meanwhile: read it again`)
 }
@@ -123,7 +117,7 @@ const WITHOUT_LINKS = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS", "EMLI
 async function writeBack({ file, before }: Change): Promise<void> {
   if (!before?.bytes) throw new Error("it was too large to be kept")
   const undo: Undo[] = []
-  await rename(await writeBeside(file, { bytes: before.bytes }, before.mode, undo), file)
+  await rename(await writeBeside(file, { bytes: before.bytes }, before, undo), file)
 }
 
 function ignoreAbsent(error: unknown): void {

@@ -10,6 +10,8 @@ export interface DiffPiece {
 
 /** More differences than this are not looked for: what is between the common start and end is shown as replaced. */
 const MAX_DISTANCE = 1000
+/** Nor is it where more lines than this would be compared. */
+const MAX_COMPARED = 20_000_000
 
 /**
  * The difference of two lists of lines: the shortest (Myers) where that is at most {@link MAX_DISTANCE} lines, complete in any case.
@@ -45,11 +47,15 @@ const NOTHING_REACHED: Reached = new Map([[1, 0]])
 function search(before: readonly string[], after: readonly string[]): Reached[] | undefined {
   const rounds: Reached[] = []
   const last = before.length - after.length
+  let compared = 0
   for (let distance = 0; distance <= MAX_DISTANCE; distance++) {
     const round = new Map<number, number>()
     for (let diagonal = -distance; diagonal <= distance; diagonal += 2) {
-      let { x } = stepOnto(rounds[distance - 1] ?? NOTHING_REACHED, diagonal)
+      const step = stepOnto(rounds[distance - 1] ?? NOTHING_REACHED, diagonal)
+      let { x } = step
       while (x < before.length && x - diagonal < after.length && before[x] === after[x - diagonal]) x++
+      compared += x - step.x
+      if (compared > MAX_COMPARED) return undefined
       round.set(diagonal, x)
       if (diagonal === last && x >= before.length) return [...rounds, round]
     }

@@ -8,6 +8,8 @@ export function binaryKind(head: Buffer): string | undefined {
 /** So many bytes are enough to tell. */
 export const HEAD_BYTES = 8192
 
+export const UTF16 = "UTF-16 text"
+
 const SIGNATURES: readonly { kind: string; bytes: Buffer; at?: number }[] = [
   { kind: "image/png", bytes: Buffer.from("89504e470d0a1a0a", "hex") },
   { kind: "image/jpeg", bytes: Buffer.from("ffd8ff", "hex") },
@@ -20,6 +22,6 @@ const SIGNATURES: readonly { kind: string; bytes: Buffer; at?: number }[] = [
   { kind: "application/zip", bytes: Buffer.from("504b0304", "hex") },
   { kind: "application/gzip", bytes: Buffer.from("1f8b08", "hex") },
   { kind: "application/x-executable", bytes: Buffer.from("7f454c46", "hex") },
-  { kind: "UTF-16 text", bytes: Buffer.from("fffe", "hex") },
-  { kind: "UTF-16 text", bytes: Buffer.from("feff", "hex") },
+  { kind: UTF16, bytes: Buffer.from("fffe", "hex") },
+  { kind: UTF16, bytes: Buffer.from("feff", "hex") },
 ]

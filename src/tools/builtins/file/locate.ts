@@ -1,7 +1,10 @@
-import { lstat, realpath } from "node:fs/promises"
+import { lstat, realpath, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { absolutePath } from "../../../tool/place.ts"
 import { codeOf, fileProblem, Refusal } from "./file-problem.ts"
+
+/** Longer paths no system takes. */
+export const MAX_PATH_CHARS = 4096
 
 /** Where a path of the model's leads. */
 export interface Location {
@@ -13,6 +16,8 @@ export interface Location {
   via: "link" | "name"
 }
 
+const NAMES_FOLDER = /\/\.?$/
+
 /**
  * @throws Refusal where the path leads nowhere: links in a circle, a link to nothing, a file as a folder
  */
@@ -20,9 +25,13 @@ export async function locate(cwd: string, path: string): Promise<Location> {
   const absolute = absolutePath(cwd, path)
   try {
     const itself = await lstat(absolute).catch(absent)
+    if (NAMES_FOLDER.test(path) && !(itself && (await stat(absolute)).isDirectory())) {
+      throw new Refusal(`${path} is named as a folder, and there is none: leave out what is behind its name`)
+    }
     if (!itself) return { path, file: await missingFile(absolute), via: "name" }
     return { path, file: await realpath(absolute), via: itself.isSymbolicLink() ? "link" : "name" }
   } catch (error) {
+    if (error instanceof Refusal) throw error
     if (codeOf(error) === "ENOENT") throw new Refusal(`${path} is a symbolic link to a file that is not there`)
     throw new Refusal(fileProblem(path, error))
   }

@@ -24,10 +24,11 @@ function countBelow(sorted: readonly number[], limit: number): number {
   return low
 }
 
-/** Where a piece stands, without overlaps. */
-export function placesOf(text: string, piece: string): number[] {
+/** Where a piece stands. */
+export function placesOf(text: string, piece: string, which: "apart" | "overlapping too"): number[] {
   const found: number[] = []
-  for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + piece.length)) found.push(at)
+  const step = which === "apart" ? piece.length : 1
+  for (let at = text.indexOf(piece); at >= 0; at = text.indexOf(piece, at + step)) found.push(at)
   return found
 }
 
@@ -57,7 +58,12 @@ export function usualEnd(text: string): "\n" | "\r\n" {
   return crlf * 2 > text.split("\n").length - 1 ? "\r\n" : "\n"
 }
 
-/** The line, from 1, in which a place is. */
-export function lineAt(text: string, index: number): number {
-  return text.slice(0, index).split("\n").length
+/** The lines, from 1, in which places are that are in order. */
+export function linesAt(text: string, places: readonly number[]): number[] {
+  let line = 1
+  let end = text.indexOf("\n")
+  return places.map((place) => {
+    for (; end >= 0 && end < place; end = text.indexOf("\n", end + 1)) line++
+    return line
+  })
 }

@@ -7,11 +7,17 @@ import { openFile } from "./open-file.ts"
 /** Larger files are neither edited nor shown as a diff. */
 export const MAX_EDIT_BYTES: number = 10 * 1024 * 1024
 
+export interface Owner {
+  uid: number
+  gid: number
+}
+
 /** A file as it was when it was looked at. */
 export interface Snapshot {
   sha256: string
   size: number
   mode: number
+  owner: Owner
   /** Another one says that the file was touched since. */
   stamp: string
   /** The content; of a file over {@link MAX_EDIT_BYTES} only the hash is kept. */
@@ -43,7 +49,8 @@ export async function takeSnapshot(
       if (size <= MAX_EDIT_BYTES) kept.push(chunk)
     }
     const bytes = size <= MAX_EDIT_BYTES ? Buffer.concat(kept) : undefined
-    return { sha256: hash.digest("hex"), size, mode: stats.mode & 0o7777, stamp, bytes }
+    const owner = { uid: stats.uid, gid: stats.gid }
+    return { sha256: hash.digest("hex"), size, mode: stats.mode & 0o7777, owner, stamp, bytes }
   } finally {
     await handle.close()
   }

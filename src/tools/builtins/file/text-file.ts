@@ -23,7 +23,7 @@ export function readText(path: string, { bytes, size }: Snapshot): TextFile {
     )
   }
   const kind = binaryKind(bytes.subarray(0, HEAD_BYTES))
-  if (kind !== undefined) throw new Refusal(`${path} is no text that can be edited: ${kind}, ${size} bytes`)
+  if (kind !== undefined) throw new Refusal(`${path} is no text that can be edited (${kind}, ${size} bytes): use bash`)
   if (!isUtf8(bytes)) throw new Refusal(`${path} is not UTF-8, and an edit would change other bytes of it: use bash`)
   const text = bytes.toString("utf8")
   return text.startsWith(BOM) ? { bom: BOM, text: text.slice(1) } : { bom: "", text }

@@ -1,4 +1,5 @@
-import { readFile } from "node:fs/promises"
+import { constants } from "node:fs"
+import { open } from "node:fs/promises"
 import { join } from "node:path"
 import { globPattern, type MatchesPath } from "./glob-pattern.ts"
 
@@ -8,14 +9,24 @@ export interface IgnoreRules {
   verdict(path: string, kind: "folder" | "file"): "ignored" | "kept" | undefined
 }
 
-/** A `.gitignore` of more than this is no such file. */
-const MAX_CHARS = 1_000_000
+/** A `.gitignore` of more than this is no such file, and a line of more no pattern: each entry is compared with all. */
+const MAX_BYTES = 1_000_000
+const MAX_LINE_CHARS = 1000
 
 /** @returns `undefined` where there is none that can be read */
 export async function loadIgnoreRules(folder: string): Promise<IgnoreRules | undefined> {
   try {
-    const text = await readFile(join(folder, ".gitignore"), "utf8")
-    return text.length > MAX_CHARS ? undefined : parseIgnoreRules(text)
+    // As for git, a link is none; neither is a pipe or a device, which may never end.
+    const handle = await open(
+      join(folder, ".gitignore"),
+      constants.O_RDONLY | constants.O_NOFOLLOW | constants.O_NONBLOCK,
+    )
+    try {
+      const stats = await handle.stat()
+      return stats.isFile() && stats.size <= MAX_BYTES ? parseIgnoreRules(await handle.readFile("utf8")) : undefined
+    } finally {
+      await handle.close()
+    }
   } catch {
     return undefined // none, or none for us: nothing is left out
   }
@@ -37,7 +48,7 @@ interface IgnoreRule {
 
 function parseLine(line: string): IgnoreRule[] {
   const text = line.replace(/\r$/, "").replace(/(?<!\\)\s+$/, "")
-  if (text === "" || text.startsWith("#")) return []
+  if (text === "" || text.startsWith("#") || text.length > MAX_LINE_CHARS) return []
   const isKept = text.startsWith("!")
   const body = isKept ? text.slice(1) : text
   const pattern = body.replace(/\/$/, "")

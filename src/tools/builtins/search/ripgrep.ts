@@ -7,6 +7,7 @@ import { childEnv } from "../child-env.ts"
 import { Refusal } from "../file/file-problem.ts"
 import { killAtExit, killGroup } from "../process-group.ts"
 import type { Found, FoundLine, Search } from "./search.ts"
+import { type Stops, timeNotice } from "./walk.ts"
 
 /** Where ripgrep is, of the absolute folders on the search path: one that is relative could be anybody's. */
 export function ripgrepPath(searchPath = ""): string | undefined {
@@ -30,7 +31,7 @@ const OPTIONS = (
 ).split(" ")
 
 /** Searches with ripgrep, in a session of its own and without its configuration. */
-export async function searchWithRipgrep(rg: string, search: Search, signal: AbortSignal | undefined): Promise<Found> {
+export async function searchWithRipgrep(rg: string, search: Search, { signal, time }: Stops): Promise<Found> {
   const { root, most } = search
   const args = [
     ...OPTIONS,
@@ -48,11 +49,14 @@ export async function searchWithRipgrep(rg: string, search: Search, signal: Abor
   const stop = () => killGroup(child, "SIGKILL")
   const forget = killAtExit(child)
   signal?.addEventListener("abort", stop, { once: true })
+  time?.addEventListener("abort", stop, { once: true })
+  if (signal?.aborted || time?.aborted) stop()
   try {
     const ended = new Promise<number | null>((resolve, reject) => child.once("error", reject).once("close", resolve))
     const [lines, complaint] = await Promise.all([matchesIn(child.stdout, search, stop), startOf(child.stderr)])
     const code = await ended
     signal?.throwIfAborted()
+    if (time?.aborted) return { lines: lines.slice(0, most), notices: [timeNotice()] }
     if (code === 2 && lines.length === 0 && complaint !== "") throw new Refusal(refused(complaint))
     return { lines: lines.slice(0, most), notices: [] }
   } catch (error) {
@@ -60,6 +64,7 @@ export async function searchWithRipgrep(rg: string, search: Search, signal: Abor
     throw new Refusal(`ripgrep failed: ${messageOf(error)}`)
   } finally {
     signal?.removeEventListener("abort", stop)
+    time?.removeEventListener("abort", stop)
     forget()
   }
 }

@@ -5,7 +5,7 @@ import { binaryKind, HEAD_BYTES } from "../file/file-kind.ts"
 import { codeOf, Refusal } from "../file/file-problem.ts"
 import { openFile } from "../file/open-file.ts"
 import { type Found, type Search, shownLine } from "./search.ts"
-import { type WalkReport, walk, walkNotices } from "./walk.ts"
+import { type Stops, type WalkReport, walk, walkNotices } from "./walk.ts"
 
 /** Larger files are left out, and that is told. */
 const MAX_FILE_BYTES = 20 * 1024 * 1024
@@ -13,13 +13,13 @@ const MAX_FILE_BYTES = 20 * 1024 * 1024
 const MAX_MATCH_MS = 1_000
 
 /** Searches without ripgrep. */
-export async function searchHere(search: Search, signal: AbortSignal | undefined): Promise<Found> {
+export async function searchHere(search: Search, stops: Stops): Promise<Found> {
   const { root, wanted, most } = search
   const match = lineMatcher(search)
-  const report: WalkReport = { unreadable: 0, stoppedAfter: undefined }
+  const report: WalkReport = { unreadable: 0, stopped: undefined }
   const left = { large: 0, unreadable: 0 }
   const found: Found = { lines: [], notices: [] }
-  for await (const path of filesOf(root, report, signal)) {
+  for await (const path of filesOf(root, report, stops)) {
     if (!wanted(path === "" ? basename(root.file) : path)) continue
     const text = await textIn(path === "" ? root.file : `${root.file}/${path}`)
     if (text === "large" || text === "unreadable") left[text]++
@@ -32,13 +32,9 @@ export async function searchHere(search: Search, signal: AbortSignal | undefined
   return { ...found, notices: [...leftNotices(left), ...walkNotices(report)] }
 }
 
-async function* filesOf(
-  { file, kind }: Search["root"],
-  report: WalkReport,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<string> {
+async function* filesOf({ file, kind }: Search["root"], report: WalkReport, stops: Stops): AsyncGenerator<string> {
   if (kind === "file") return yield ""
-  for await (const entry of walk(file, report, signal)) if (entry.kind === "file") yield entry.path
+  for await (const entry of walk(file, report, stops)) if (entry.kind === "file") yield entry.path
 }
 
 function leftNotices({ large, unreadable }: { large: number; unreadable: number }): string[] {
@@ -102,8 +98,10 @@ function lineMatcher(search: Search): (text: string, most: number, path: string)
   }
 }
 
-function expressionOf({ pattern, case: letterCase }: Search): RegExp {
-  const flags = letterCase === "ignored" ? "i" : ""
+function expressionOf({ pattern: given, case: letterCase }: Search): RegExp {
+  // As ripgrep has it; what else it has in brackets is said to be wrong.
+  const pattern = given.replace(/^\(\?i\)/, "")
+  const flags = letterCase === "ignored" || pattern !== given ? "i" : ""
   try {
     return new RegExp(pattern, `${flags}u`)
   } catch {

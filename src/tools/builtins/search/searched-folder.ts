@@ -1,7 +1,8 @@
 import { stat } from "node:fs/promises"
+import type { ToolContext } from "../../../tool/tool.ts"
 import { fileProblem, Refusal } from "../file/file-problem.ts"
 import { locate } from "../file/locate.ts"
-import { requireRegular } from "../file/open-file.ts"
+import { requireRegular, requireStillPassing } from "../file/open-file.ts"
 
 /** Where a search begins: absolute, links resolved. */
 export interface Searched {
@@ -10,8 +11,9 @@ export interface Searched {
 }
 
 /** @throws Refusal where nothing can be searched */
-export async function searched(cwd: string, path: string): Promise<Searched> {
+export async function searched(cwd: string, path: string, ctx: ToolContext): Promise<Searched> {
   const { file } = await locate(cwd, path)
+  await requireStillPassing(path, ctx)
   try {
     const stats = await stat(file)
     if (stats.isDirectory()) return { file, kind: "folder" }

@@ -1,6 +1,7 @@
 import { type Dirent, existsSync } from "node:fs"
 import { opendir } from "node:fs/promises"
 import { dirname, join, relative } from "node:path"
+import { setImmediate } from "node:timers/promises"
 import { type IgnoreRules, loadIgnoreRules } from "./ignore-rules.ts"
 
 /** Something in a tree of folders. */
@@ -14,11 +15,27 @@ export interface Entry {
 export interface WalkReport {
   /** Folders that could not be read. */
   unreadable: number
-  /** Where it was given up, as there was too much. */
-  stoppedAfter: number | undefined
+  /** Why it was given up, if it was. */
+  stopped: "too many entries" | "out of time" | undefined
+}
+
+/** What ends a walk, or a search. */
+export interface Stops {
+  /** With an error. */
+  signal: AbortSignal | undefined
+  /** With what was found by then. */
+  time?: AbortSignal
 }
 
 const MAX_ENTRIES = 300_000
+/** So often others get a turn, and an abort can be heard. */
+const ENTRIES_A_TURN = 500
+/** For a whole search. */
+const MAX_SEARCH_MS = 30_000
+
+export function searchTime(): AbortSignal {
+  return AbortSignal.timeout(MAX_SEARCH_MS)
+}
 
 /**
  * Everything under a folder, in the order of names, without `.git` and what git ignores where the folder is in a repository.
@@ -27,30 +44,30 @@ const MAX_ENTRIES = 300_000
  * @param root absolute, a folder
  * @param report filled in on the way
  */
-export async function* walk(root: string, report: WalkReport, signal: AbortSignal | undefined): AsyncGenerator<Entry> {
+export async function* walk(root: string, report: WalkReport, { signal, time }: Stops): AsyncGenerator<Entry> {
   const rules = await rulesAbove(root)
   let seen = 0
   const open: { folder: string; rules: readonly Scoped[] }[] = [{ folder: "", rules: rules ?? [] }]
   for (let current = open.pop(); current !== undefined; current = open.pop()) {
-    signal?.throwIfAborted()
     const absolute = join(root, current.folder)
     const own = rules === undefined ? undefined : await loadIgnoreRules(absolute)
     const scoped = own ? [...current.rules, { folder: absolute, rules: own }] : current.rules
     const below: typeof open = []
     for (const dirent of await entriesOf(absolute, report)) {
+      if (seen % ENTRIES_A_TURN === 0) await setImmediate()
+      signal?.throwIfAborted()
+      if (time?.aborted) report.stopped = "out of time"
+      if (++seen > MAX_ENTRIES) report.stopped = "too many entries"
+      if (report.stopped !== undefined) return
       const entry = {
         path: current.folder === "" ? dirent.name : `${current.folder}/${dirent.name}`,
         kind: kindOf(dirent),
       }
       if (dirent.name === ".git" || isIgnored(join(root, entry.path), entry.kind, scoped)) continue
-      if (++seen > MAX_ENTRIES) {
-        report.stoppedAfter = MAX_ENTRIES
-        return
-      }
       yield entry
       if (entry.kind === "folder") below.push({ folder: entry.path, rules: scoped })
     }
-    open.push(...below.reverse())
+    for (const each of below.reverse()) open.push(each)
   }
 }
 
@@ -100,9 +117,16 @@ function kindOf(entry: Dirent): Entry["kind"] {
 }
 
 /** What a walk could not look at. */
-export function walkNotices({ unreadable, stoppedAfter }: WalkReport): string[] {
+export function walkNotices({ unreadable, stopped }: WalkReport): string[] {
   return [
     ...(unreadable > 0 ? [`[${unreadable} ${unreadable === 1 ? "folder" : "folders"} could not be read]`] : []),
-    ...(stoppedAfter === undefined ? [] : [`[Stopped after ${stoppedAfter} entries: name a smaller folder in path]`]),
+    ...(stopped === "too many entries"
+      ? [`[Stopped after ${MAX_ENTRIES} entries: name a smaller folder in path]`]
+      : []),
+    ...(stopped === "out of time" ? [timeNotice()] : []),
   ]
+}
+
+export function timeNotice(): string {
+  return `[Stopped after ${MAX_SEARCH_MS / 1000} s, and not all was looked at: name a smaller folder in path]`
 }

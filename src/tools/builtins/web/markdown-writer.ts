@@ -19,7 +19,8 @@ export class MarkdownWriter {
   #line = ""
   #quotes = 0
   readonly #lists: { kind: "ul" | "ol"; count: number }[] = []
-  readonly #links: { href: string; start: number }[] = []
+  /** The one that is open: links do not nest. */
+  #link: { href: string; start: number } | undefined
   #preformatted = 0
   #cells = 0
 
@@ -81,7 +82,7 @@ export class MarkdownWriter {
     else if (name === "pre") this.#out.push("```")
     else if (this.#preformatted > 0) return
     else if (name === "code") this.#line += "`"
-    else if (name === "a") this.#links.push({ href: decodeEntities(attribute("href") ?? ""), start: this.#line.length })
+    else if (name === "a") this.#link = { href: decodeEntities(attribute("href") ?? ""), start: this.#line.length }
     else if (name === "img") this.#image(decodeEntities(attribute("alt") ?? ""))
     else if (Object.hasOwn(MARKS, name)) this.#line += MARKS[name]
   }
@@ -91,7 +92,8 @@ export class MarkdownWriter {
   }
 
   #closeLink(): void {
-    const link = this.#links.pop()
+    const link = this.#link
+    this.#link = undefined
     if (!link || link.start > this.#line.length || /^(?:#|javascript:|$)/i.test(link.href)) return
     const text = this.#line.slice(link.start)
     if (text.trim() !== "") this.#line = `${this.#line.slice(0, link.start)}[${text.trim()}](${link.href})`
@@ -113,7 +115,7 @@ export class MarkdownWriter {
   #endLine(empty: "kept" | "dropped"): void {
     const line = this.#preformatted > 0 ? this.#line : this.#line.trimEnd()
     this.#line = ""
-    this.#links.length = 0
+    this.#link = undefined
     if (empty === "dropped" && (line.trim() === "" || /^\s*(?:-|\d+\.|#+)$/.test(line))) return
     this.#out.push("> ".repeat(this.#quotes) + line)
   }

@@ -1,4 +1,4 @@
-import { binaryKind, HEAD_BYTES } from "../file/file-kind.ts"
+import { binaryKind, HEAD_BYTES, UTF16 } from "../file/file-kind.ts"
 import type { Page } from "./page.ts"
 
 const TEXT_TYPES = /^text\/|[/+](?:json|xml|yaml|javascript|ecmascript|x-ndjson|x-sh|toml)$|^$/
@@ -6,7 +6,7 @@ const TEXT_TYPES = /^text\/|[/+](?:json|xml|yaml|javascript|ecmascript|x-ndjson|
 /** The text of a page as it was sent, or a line that names the type and size of what is no text. */
 export function pageText({ type, charset, bytes, cut }: Page): { text: string } | { note: string } {
   const kind = binaryKind(bytes.subarray(0, HEAD_BYTES))
-  const known = kind === "UTF-16 text" ? undefined : kind
+  const known = kind === UTF16 ? undefined : kind
   if (known !== undefined || !TEXT_TYPES.test(type)) {
     return { note: `[${type || known}, ${cut ? "more than " : ""}${bytes.length} bytes]` }
   }

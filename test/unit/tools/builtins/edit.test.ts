@@ -65,7 +65,7 @@ test("what cannot be edited without harm is refused and stays as it is", async (
   assert.deepEqual(readFileSync(folder.at("f")), bytes)
   assert.match(
     (await edited(Buffer.from("a\0b"), { oldText: "a", newText: "b" })).output,
-    /no text that can be edited: binary data/,
+    /no text that can be edited \(binary data, 3 bytes\): use bash/,
   )
   assert.match((await edited("", { oldText: "a", newText: "b" })).output, /not found/)
   assert.match((await folder.call("edit", { path: "gone", oldText: "a", newText: "b" })).output, /^gone is not there/)

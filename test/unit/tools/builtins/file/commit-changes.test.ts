@@ -16,7 +16,7 @@ async function change(folder: Folder, name: string, after: string | undefined): 
 async function impossible(folder: Folder): Promise<Change> {
   mkdirSync(folder.at("folder"))
   const stamp = (await stampOf("folder", folder.at("folder"))) ?? ""
-  const before = { sha256: "", size: 0, mode: 0o644, stamp, bytes: Buffer.alloc(0) }
+  const before = { sha256: "", size: 0, mode: 0o644, owner: { uid: 0, gid: 0 }, stamp, bytes: Buffer.alloc(0) }
   return { path: "folder", file: folder.at("folder"), before, after: undefined }
 }
 

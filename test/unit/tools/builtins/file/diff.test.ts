@@ -9,7 +9,7 @@ import { renderDiff } from "../../../../../src/tools/builtins/file/render-diff.t
 
 function change(before: string, after: string): Change {
   const bytes = Buffer.from(before)
-  const snapshot = { sha256: "", size: bytes.length, mode: 0o644, stamp: "", bytes }
+  const snapshot = { sha256: "", size: bytes.length, mode: 0o644, owner: { uid: 0, gid: 0 }, stamp: "", bytes }
   return { path: "f", file: "/f", before: snapshot, after: { bytes: Buffer.from(after) } }
 }
 
