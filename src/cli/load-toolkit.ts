@@ -21,7 +21,7 @@ export interface ToolkitSettings {
   privateHosts: readonly string[]
   /** Variables that commands do not get. */
   secretEnv: readonly string[]
-  /** What is masked in the lines that tools modules print. */
+  /** What is masked in the lines that tools print or that are said of them. */
   masks?: readonly Mask[]
   /** What commands print while they run. */
   live?: LiveOutput
@@ -68,7 +68,7 @@ interface Assembling extends ToolkitSettings {
 
 /** Everything but the modules and relay files, which are there already. */
 export async function assembleToolkit(assembling: Assembling, io: Io, output: Pick<Output, "say">): Promise<Toolkit> {
-  const { choice, cwd, endpoint, privateHosts, secretEnv, extraTools, modules, live } = assembling
+  const { choice, cwd, endpoint, privateHosts, secretEnv, extraTools, modules, masks = [], live } = assembling
   const keyName = endpoint?.kind === "http" && endpoint.apiKeyEnv !== undefined ? [endpoint.apiKeyEnv] : []
   const { mcp, skills, seals } = choice
   const toolkit = await createToolkit({
@@ -81,7 +81,7 @@ export async function assembleToolkit(assembling: Assembling, io: Io, output: Pi
     privateHosts,
     secretEnv: ["TOOLNEXUS_API_KEY", ...keyName, ...secretEnv],
     ...(live ? { onOutput: live.take } : {}),
-    onWarning: output.say,
+    onWarning: (line) => output.say(maskText(line, masks)),
   })
   const close = async () => {
     await toolkit.close()

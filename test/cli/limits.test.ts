@@ -1,6 +1,7 @@
 import assert from "node:assert/strict"
-import { readFileSync } from "node:fs"
+import { existsSync, mkdirSync, readFileSync } from "node:fs"
 import { describe, it, type TestContext, test } from "node:test"
+import { setImmediate as nextTurn } from "node:timers/promises"
 import { KEYS } from "../support/pty.ts"
 import { replyCalls, replyText, type Step, scriptedEndpoint } from "../support/scripted-endpoint.ts"
 import { workplace } from "../support/workplace.ts"
@@ -10,6 +11,16 @@ const note = (text: string, id = "c1") => ({ id, name: "note", arguments: { text
 const notes = (...texts: string[]) => replyCalls(texts.map((text, at) => note(text, `c${at + 1}`)))
 /** A turn that no other repeats. */
 const turn = (at: number): Step => notes(`n${at}`)
+
+const SLOW = `import { writeFileSync } from "node:fs"
+export default ({ defineTool }) => [
+  defineTool({ name: "note", description: "notes", run: () => "noted" }),
+  defineTool({ name: "slow", description: "waits for its signal", run: (_args, { signal }) =>
+    new Promise((resolve) => {
+      signal.addEventListener("abort", () => resolve("stopped"))
+      writeFileSync("at-work", "")
+    }) }),
+]`
 
 async function noting(t: TestContext, steps: readonly Step[]) {
   const endpoint = await scriptedEndpoint(steps).listen()
@@ -93,6 +104,22 @@ describe("a limit that is reached with a person at the terminal", () => {
     assert.deepEqual([(await resumed.ran).code, (await resumed.ran).out], [0, "done\n"])
   })
 
+  it("is asked about when the time is up; what was stopped has its result, and waiting for the person takes no time", async (t) => {
+    const slow = replyCalls([{ id: "c1", name: "slow", arguments: {} }])
+    const { start, options, endpoint, path, write } = await noting(t, [slow, turn(1), replyText("done")])
+    write("tools.mjs", SLOW)
+    const run = start(["run", "x", ...options, "--timeout", "10m"])
+    while (!existsSync(path("at-work"))) await nextTurn()
+    run.pass(600_000)
+    await run.shows("10 minutes of work are used up. Go on?")
+    await run.shows("Go on with 10 minutes more")
+    run.pass(3_600_000)
+    run.type("1")
+    run.type("\r")
+    assert.deepEqual([(await run.ran).code, (await run.ran).out], [0, "done\n"])
+    assert.equal(endpoint.requests[1]?.body.messages.at(-1).content, "stopped")
+  })
+
   it("is not asked about with --no-input, nor where the context is full", async (t) => {
     const full = { status: 400, body: { error: { message: "too long", code: "context_length_exceeded" } } }
     const { start, options } = await noting(t, [turn(1), full])
@@ -135,7 +162,6 @@ describe("a model that loops, with nobody there", () => {
 
   it("limits of the configuration count, and a project that is not trusted may only lower what counts without them", async (t) => {
     const { run, options, write, dir } = await noting(t, [notes("again")])
-    const { mkdirSync } = await import("node:fs")
     mkdirSync(`${dir}/.toolnexus`)
     write(".toolnexus/config.json", { limits: { maxRepeats: 50, maxToolCalls: 3 } })
     const ran = await run(["run", "x", ...options, "--output", "json"])

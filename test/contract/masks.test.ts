@@ -152,6 +152,23 @@ describe("what tools and hooks say", () => {
     assert.ok(!written().includes(VALUE) && !sent().includes(VALUE))
   })
 
+  it("holds no secret that was typed either, where a relayed call gives it back", async (t) => {
+    const login = tool("login", (_args, { answer }) => (answer ? "in" : pending({ kind: "secret", prompt: "Token?" })))
+    const { client, file, written, sent } = await setUp(
+      t,
+      [replyCalls([call("login")]), replyCalls([call("carry")]), replyText("done")],
+      { waitFor: ({ id, kind }) => answerOutput(id, kind === "secret" ? "hunter2hunter2" : "it was hunter2hunter2") },
+    )
+    const journal = await openRun(file)
+    const result = await client.run("go", {
+      toolkit: await createToolkit({ extraTools: [login, relayTool("carry", "")] }),
+      journal,
+    })
+    await journal.close()
+    assert.match(String(result.toolCalls[1]?.output), /^it was \[secret req_/)
+    assert.ok(!written().includes("hunter2") && !sent().includes("hunter2"))
+  })
+
   it("is masked in the error that ends a run", async (t) => {
     const { client, file, written } = await setUp(t, [replyCalls([call("say")])], {
       hooks: {
