@@ -2,6 +2,7 @@ import { dirname, resolve } from "node:path"
 import { type AuthScheme, type Limits, type Mask, parseRule, type StyleName } from "../index.ts"
 import { errorText } from "./error-text.ts"
 import { isRecord } from "./is-record.ts"
+import { jsonProblem } from "./json-problem.ts"
 import { limitsIn } from "./limit-settings.ts"
 import { lookAtFile } from "./look-at-file.ts"
 import { masksIn } from "./mask-settings.ts"
@@ -102,20 +103,18 @@ export function readConfigurationFile(file: string): ConfigurationFile | undefin
 
 /** @throws ToolnexusError `configuration` for what holds no JSON object */
 export function parseJson(file: string, bytes: Buffer): Members {
+  let text = ""
   let value: unknown
   try {
     // A byte order mark is left out; what is no UTF-8 is an error.
-    value = JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes))
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
+    value = JSON.parse(text)
   } catch (error) {
-    throw brokenConfiguration(file, `is not JSON (${withoutContent(errorText(error))})`)
+    const fact = error instanceof SyntaxError ? jsonProblem(text, error) : errorText(error)
+    throw brokenConfiguration(file, `is not JSON (${fact})`)
   }
   if (isRecord(value)) return value
   throw brokenConfiguration(file, "must hold a JSON object")
-}
-
-/** A link may lead to what is not for the log in which the error ends. */
-function withoutContent(problem: string): string {
-  return problem.replace(/,? (?:\.\.\.)?".*"(?:\.\.\.)? is not valid JSON$/s, "")
 }
 
 /**

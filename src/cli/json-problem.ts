@@ -1,7 +1,7 @@
 import { errorText } from "./error-text.ts"
 
 /**
- * Why a text is no JSON, and where. On one line.
+ * Why a text is no JSON, and where. On one line, and without what the text says: it may be no business of a log.
  *
  * @param error what `JSON.parse` threw
  * @example jsonProblem("[\n1 2]", error) // "line 2, column 3: Expected ',' or ']' after array element"

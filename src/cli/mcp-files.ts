@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path"
 import { type McpConfig, type McpServerConfig, ToolnexusError } from "../index.ts"
-import { errorText } from "./error-text.ts"
 import { isRecord } from "./is-record.ts"
+import { jsonProblem } from "./json-problem.ts"
 import { readSealed } from "./sealed-file.ts"
 import type { SealedFiles } from "./sealed-modules.ts"
 import { serverFolder } from "./server-folder.ts"
@@ -38,7 +38,7 @@ function serversIn(file: string, seals: SealedFiles): Record<string, unknown> {
   try {
     value = JSON.parse(text)
   } catch (error) {
-    throw unusable(file, `it is not JSON (${errorText(error)})`)
+    throw unusable(file, `it is not JSON (${jsonProblem(text, error)}): correct it`)
   }
   if (isRecord(value) && isRecord(value.mcpServers)) return value.mcpServers
   throw unusable(file, 'it must hold { "mcpServers": { NAME: { command or url } } }')

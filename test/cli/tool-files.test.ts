@@ -40,7 +40,10 @@ test("HTTP tools of --tools FILE.json are called with the key of a variable, whi
   const { code, out, err } = await run(args, { env })
   assert.equal(code, 0, err)
   assert.deepEqual(seen, ["/a%2Fb", "Bearer key-of-the-service"])
-  assert.match(endpoint.requests[1]?.body.messages.at(-1).content, /answered with status 403\nno: \[secret\]$/)
+  assert.match(
+    endpoint.requests[1]?.body.messages.at(-1).content,
+    /answered with status 403\nno: Bearer \[STATUS_KEY\]$/,
+  )
   assert.doesNotMatch(`${out}${err}${written(dir)}`, /key-of-the-service/)
 })
 

@@ -1,18 +1,18 @@
 import { validateHeaderName, validateHeaderValue } from "node:http"
 import { messageOf } from "../../tool/error.ts"
 import { Refusal } from "../builtins/file/file-problem.ts"
+import { looksSecret, type Secret } from "../mcp/hide-values.ts"
 
 /** Headers as they are sent, and what of them must never be shown. */
 export interface FilledHeaders {
   headers: Record<string, string>
-  secrets: string[]
+  secrets: Secret[]
 }
 
 const VARIABLE = /\$\{([A-Za-z_]\w*)\}/
 /** These are the connection's. */
 const RESERVED =
   /^(?:host|connection|content-length|transfer-encoding|upgrade|expect|te|trailer|keep-alive|accept-encoding)$/i
-const KEY_HEADER = /(?:auth|authorization|key|token|secret|cookie)$/i
 
 /** @throws Refusal what is wrong with them: the fact and the next step */
 export function requireHeaders(headers: Readonly<Record<string, string>>): void {
@@ -41,17 +41,26 @@ export function fillHeaders(
   headers: Readonly<Record<string, string>>,
   env: Readonly<Record<string, string | undefined>>,
 ): FilledHeaders {
-  const secrets = new Set<string>()
-  const filled = Object.entries(headers).map(([name, template]) => {
-    const pieces = template.split(VARIABLE)
-    const value = pieces.map((piece, at) => (at % 2 === 1 ? variable(piece, name, env) : piece))
-    for (const [at, text] of value.entries()) if (at % 2 === 1) secrets.add(text)
-    const whole = value.join("")
-    // A host may have put the key itself there.
-    if (KEY_HEADER.test(name)) for (const text of [whole, ...whole.split(/\s+/)]) secrets.add(text)
-    return [name, whole] as const
+  const secrets: Secret[] = []
+  const filled = Object.entries(headers).map(([header, template]) => {
+    const pieces = template.split(VARIABLE).map((piece, at) => {
+      if (at % 2 === 0) return piece
+      const value = variable(piece, header, env)
+      secrets.push(...spellings(piece, value))
+      return value
+    })
+    // A program may have put the key itself there.
+    const isKey = pieces.length === 1 && looksSecret(header)
+    if (isKey) secrets.push(...spellings(header, template.trim().split(/\s+/).at(-1) ?? ""))
+    return [header, pieces.join("")] as const
   })
-  return { headers: Object.fromEntries(filled), secrets: [...secrets] }
+  return { headers: Object.fromEntries(filled), secrets }
+}
+
+/** However a server writes it back. */
+function spellings(name: string, value: string): Secret[] {
+  const written = [value, JSON.stringify(value).slice(1, -1), encodeURIComponent(value)]
+  return [...new Set(written)].map((value) => ({ name, value }))
 }
 
 function variable(variable: string, header: string, env: Readonly<Record<string, string | undefined>>): string {

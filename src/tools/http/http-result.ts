@@ -2,6 +2,7 @@ import type { ToolResult } from "../../tool/tool.ts"
 import { wellFormed } from "../builtins/clipped-output.ts"
 import type { Page } from "../builtins/web/page.ts"
 import { pageText } from "../builtins/web/page-text.ts"
+import type { Hide } from "../mcp/hide-values.ts"
 
 const MAX_CHARS = 50_000
 const MAX_ERROR_CHARS = 2000
@@ -12,7 +13,7 @@ const MAX_ERROR_CHARS = 2000
  *
  * @param hide takes out what must not be shown
  */
-export function httpResult(page: Page, hide: (text: string) => string): ToolResult {
+export function httpResult(page: Page, hide: Hide): ToolResult {
   const { status, url } = page
   const isError = status < 200 || status > 299
   const body = bodyOf(page, hide, isError ? MAX_ERROR_CHARS : MAX_CHARS)
@@ -22,7 +23,7 @@ export function httpResult(page: Page, hide: (text: string) => string): ToolResu
   return { output: hide(output), isError, metadata: { status } }
 }
 
-function bodyOf(page: Page, hide: (text: string) => string, maxChars: number): string {
+function bodyOf(page: Page, hide: Hide, maxChars: number): string {
   const found = pageText(page)
   if ("note" in found) return page.bytes.length === 0 ? "" : found.note
   const text = hide(found.text) // before a cut goes through one

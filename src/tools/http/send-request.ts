@@ -4,8 +4,8 @@ import type { ToolContext, ToolResult } from "../../tool/tool.ts"
 import { Refusal } from "../builtins/file/file-problem.ts"
 import { exchange } from "../builtins/web/exchange.ts"
 import { ACCEPT_ENCODING, type Page } from "../builtins/web/page.ts"
+import { hideValues } from "../mcp/hide-values.ts"
 import { fillHeaders } from "./header-template.ts"
-import { hiding } from "./hidden.ts"
 import { httpResult } from "./http-result.ts"
 import type { HttpRequest } from "./http-tool.ts"
 import { fillJson } from "./placeholder.ts"
@@ -25,7 +25,7 @@ export async function sendRequest(
 ): Promise<ToolResult> {
   const url = fillUrl(request.url, args)
   const { headers, secrets } = fillHeaders(request.headers, request.env ?? process.env)
-  const hide = hiding(secrets)
+  const hide = hideValues(secrets)
   const sent = {
     method: request.method,
     headers: { ...headersFor(request, idempotencyKey), ...lowerCased(headers) },
