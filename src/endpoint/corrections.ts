@@ -1,12 +1,11 @@
 import { isRecord } from "../suspension/request.ts"
+import type { Body, Correction } from "./correction.ts"
 import { wholeCauseOf } from "./error-text.ts"
+import { withoutForeignThinking } from "./foreign-thinking.ts"
 import { correctedLimit } from "./output-limit.ts"
 import type { ProviderError } from "./provider-error.ts"
 import { refusedNames } from "./refused-names.ts"
 import { keywordsIn, withoutKeyword } from "./schema-keywords.ts"
-
-type Body = Record<string, unknown>
-type Correction = (body: Body) => Body
 
 /** What an endpoint has refused and gets no more. */
 export interface Corrections {
@@ -18,31 +17,38 @@ export interface Corrections {
    *
    * @returns the request that may now succeed, and the names that are left out of it; `undefined` where there is none
    */
-  learn(error: ProviderError, body: Body): { body: Body; leftOut: string[] } | undefined
+  learn(error: ProviderError, body: Body): { body: Body; leftOut: readonly string[] } | undefined
 }
 
 export function openCorrections(): Corrections {
   const learnt: Correction[] = []
   return {
-    apply: (body) => learnt.reduce((corrected, correct) => correct(corrected), body),
+    apply: (body) => learnt.reduce((corrected, { correct }) => correct(corrected), body),
     learn(error, body) {
-      if (error.status !== 400 && error.status !== 422) return undefined
-      const said = wholeCauseOf(error.body) || error.message
-      const limit = correctedLimit(said, body)
-      if (limit?.holds === "always") learnt.push(limit.correct)
-      if (limit) return { body: limit.correct(body), leftOut: [] }
-      const leftOut = refusedNames(said, namesIn(body))
-      if (leftOut.length === 0) return MODELS_FAULT.test(`${said}\n${error.body}`) ? { body, leftOut } : undefined
-      const where = /\btop[- ]level\b/i.test(said) ? "top" : "all"
-      const correct = (later: Body) => leftOut.reduce((left, name) => without(left, name, where) as Body, later)
-      learnt.push(correct)
-      return { body: correct(body), leftOut }
+      const correction = error.status === 400 || error.status === 422 ? correctionFor(error, body) : undefined
+      if (!correction) return undefined
+      if (correction.holds === "always") learnt.push(correction)
+      return { body: correction.correct(body), leftOut: correction.leftOut }
     },
   }
 }
 
-/** The server could not read what its model wrote: once more, as it is. */
+function correctionFor(error: ProviderError, body: Body): Correction | undefined {
+  const said = wholeCauseOf(error.body) || error.message
+  const correction = correctedLimit(said, body) ?? withoutForeignThinking(said, body) ?? withoutRefused(said, body)
+  return correction ?? (MODELS_FAULT.test(`${said}\n${error.body}`) ? ONCE_MORE : undefined)
+}
+
+/** The server could not read what its model wrote. */
 const MODELS_FAULT = /tool_use_failed|failed to call a function/i
+const ONCE_MORE: Correction = { holds: "this time", leftOut: [], correct: (body) => body }
+
+function withoutRefused(said: string, body: Body): Correction | undefined {
+  const leftOut = refusedNames(said, namesIn(body))
+  const where = /\btop[- ]level\b/i.test(said) ? "top" : "all"
+  const correct = (later: Body) => leftOut.reduce((left, name) => without(left, name, where) as Body, later)
+  return leftOut.length === 0 ? undefined : { holds: "always", leftOut, correct }
+}
 
 /** Without these there is no request, message or tool: they are never left out. */
 const NEEDED: ReadonlySet<string> = new Set([

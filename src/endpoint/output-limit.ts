@@ -1,14 +1,7 @@
+import type { Body, Correction } from "./correction.ts"
 import { refusedNames, statementsOf } from "./refused-names.ts"
 
 const NAMES = ["max_tokens", "max_completion_tokens"] as const
-
-type Body = Record<string, unknown>
-
-/** Another limit for a request; `this time` where it depends on what else is in it. */
-export interface CorrectedLimit {
-  holds: "always" | "this time"
-  correct(body: Body): Body
-}
 
 /**
  * How a request's limit of output tokens has to be told, or how low it has to be, where an error says so.
@@ -16,22 +9,22 @@ export interface CorrectedLimit {
  * @param said the error's words
  * @returns `undefined` where it is not about that
  */
-export function correctedLimit(said: string, body: Body): CorrectedLimit | undefined {
+export function correctedLimit(said: string, body: Body): Correction | undefined {
   const name = NAMES.find((one) => typeof body[one] === "number")
   if (name === undefined) return undefined
   const allowed = allowedTokens(said, Number(body[name]))
   if (allowed) {
     const { holds, tokens } = allowed
-    return { holds, correct: (later) => ({ ...later, [name]: Math.min(tokens, Number(later[name])) }) }
+    return { holds, leftOut: [], correct: (later) => ({ ...later, [name]: Math.min(tokens, Number(later[name])) }) }
   }
   const other = name === "max_tokens" ? "max_completion_tokens" : "max_tokens"
   const isNamed = statementsOf(said).some((statement) => new RegExp(`\\b${other}\\b`).test(statement))
   if (!isNamed && refusedNames(said, [name]).length === 0) return undefined
-  return { holds: "always", correct: (later) => renamed(later, name, other) }
+  return { holds: "always", leftOut: [], correct: (later) => renamed(later, name, other) }
 }
 
 interface Allowed {
-  holds: CorrectedLimit["holds"]
+  holds: Correction["holds"]
   tokens: number
 }
 

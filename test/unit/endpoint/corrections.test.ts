@@ -145,6 +145,21 @@ describe("a corrected request", () => {
     assert.deepEqual(corrected, { ...body, tools: [{ name: "x", cache_control: { type: "e" } }] })
   })
 
+  it("has no thinking that another endpoint signed, and what this one thinks later", () => {
+    const foreign = { type: "thinking", thinking: "hm", signature: "theirs" }
+    const own = { type: "thinking", thinking: "so", signature: "ours" }
+    const text = { type: "text", text: "x" }
+    const assistant = (...content: object[]) => ({ role: "assistant", content })
+    const user = { role: "user", content: [text] }
+    const corrections = openCorrections()
+    const error = refused("messages.1.content.0: Invalid `signature` in `thinking` block")
+    const learnt = corrections.learn(error, { messages: [user, assistant(foreign, text), user, assistant(foreign)] })
+    assert.deepEqual(learnt, { body: { messages: [user, assistant(text), user] }, leftOut: [] })
+    const later = { messages: [user, assistant(foreign, text), user, assistant(own, text)] }
+    assert.deepEqual(corrections.apply(later), { messages: [user, assistant(text), user, assistant(own, text)] })
+    assert.equal(correctedBy("Invalid `signature` in `thinking` block", { messages: [user] }), undefined)
+  })
+
   it("is not made for other errors", () => {
     assert.equal(correctedBy("'temperature' is not supported", BODY, 404), undefined)
     assert.equal(correctedBy("temperature must be at most 2", BODY), undefined)
