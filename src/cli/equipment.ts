@@ -25,6 +25,7 @@ import type { Output } from "./output.ts"
 import type { Person } from "./person.ts"
 import { proxyFrom } from "./proxy-settings.ts"
 import { createLiveRules } from "./saved-rules.ts"
+import { escapeLine } from "./terminal/escape.ts"
 import { createWaiting } from "./waiting.ts"
 
 /** What a run is made with. */
@@ -61,7 +62,7 @@ export async function equip(
   output.printer.beforeEach(waiting.stop)
   const startWaiting = () => {
     if (output.movement && endpoint.kind !== "by hand")
-      waiting.start(`waiting for ${endpoint.kind === "demo" ? "the demo model" : endpoint.model}`)
+      waiting.start(`waiting for ${endpoint.kind === "demo" ? "the demo model" : escapeLine(endpoint.model)}`)
   }
   const onRetry = ({ waitMs, reason }: RetryEvent) => {
     output.notice(`retrying in ${Math.ceil(waitMs / 1000)} s: ${retryReason(reason)}`)

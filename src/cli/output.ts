@@ -1,4 +1,5 @@
 import type { Answer, Request, RunEvent } from "../index.ts"
+import { jsonLine } from "./json-line.ts"
 import type { OutputFlags, OutputMode } from "./options.ts"
 import type { Printer } from "./printer.ts"
 import { failureReport, type Report, type RunSoFar } from "./report.ts"
@@ -45,8 +46,8 @@ export function createOutput(flags: OutputFlags, printer: Printer): Output {
   const say = (line: string) => printer.err(escapeLine(withheld.hide(line)))
   let known: RunSoFar = {}
   const result = (report: Report) => {
-    if (flags.output === "json") printer.out(`${JSON.stringify(report)}\n`)
-    else if (flags.output === "jsonl") printer.out(`${JSON.stringify({ type: "run.result", ...report })}\n`)
+    if (flags.output === "json") printer.out(jsonLine(report))
+    else if (flags.output === "jsonl") printer.out(jsonLine({ type: "run.result", ...report }))
     else if (report.status === "done" || report.status === "incomplete") streamed.finish(report.text)
   }
   const notice = flags.quiet ? () => {} : say
@@ -59,7 +60,7 @@ export function createOutput(flags: OutputFlags, printer: Printer): Output {
       if (event.type === "model.replied") streamed.endTurn()
       if (flags.output !== "jsonl") return
       const { type, at, ...rest } = event
-      printer.out(`${JSON.stringify(isFirst ? { type, at, runId, file, ...rest } : event)}\n`)
+      printer.out(jsonLine(isFirst ? { type, at, runId, file, ...rest } : event))
       isFirst = false
     },
     detail: flags.verbose || flags.debug ? say : () => {},
@@ -87,7 +88,6 @@ type Turn = "streamed" | "silent"
 
 /** Text that is shown as it comes, and is not shown again at the end. */
 function createStreamedText(printer: Printer) {
-  const shown = (text: string) => (printer.outIsTerminal ? escapeStream(text) : text)
   let held = ""
   let midLine = false
   let lastTurn: Turn = "silent"
@@ -95,7 +95,7 @@ function createStreamedText(printer: Printer) {
   const write = (text: string) => {
     if (text === "") return
     midLine = !text.endsWith("\n")
-    printer.out(shown(text))
+    printer.out(text)
   }
   const endLine = () => {
     write(held)
@@ -121,11 +121,6 @@ function createStreamedText(printer: Printer) {
       endLine()
     },
   }
-}
-
-/** Of text that keeps its form: a tab is harmless too. */
-function escapeStream(text: string): string {
-  return text.split("\t").map(escapeText).join("\t")
 }
 
 /** The output form that a command line asks for, also one that cannot be parsed. */

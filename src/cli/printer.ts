@@ -1,6 +1,7 @@
 import type { OutStream } from "./io.ts"
+import { escapeProse } from "./terminal/escape.ts"
 
-/** Writes both streams; what goes to a terminal waits while a question is on it. */
+/** Writes both streams; what goes to a terminal waits while a question is on it, and is never obeyed by it. */
 export interface Printer {
   out(text: string): void
   /** One line. */
@@ -29,7 +30,7 @@ export function createPrinter(stdout: OutStream, stderr: OutStream): Printer {
   stderr.onError(() => {}) // there is nowhere left to say it
   const write = (stream: OutStream, text: string) => {
     before()
-    if (stream.isTTY) print(stream, text)
+    if (stream.isTTY) print(stream, escapeProse(text))
     else direct(stream, text)
   }
   return {

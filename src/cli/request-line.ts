@@ -3,6 +3,7 @@ import { isInDoubt } from "./answer-flags.ts"
 import { expectationOf } from "./expectation.ts"
 import { shellQuote } from "./resume-command.ts"
 import { shortened } from "./shortened.ts"
+import { jsonText } from "./terminal/json-text.ts"
 
 /** A line or two of a terminal. */
 const SHORT = 160
@@ -72,7 +73,7 @@ function aboutCall({ name, input }: ShownCall): Fact[] {
   // The built-in's arguments are the question.
   if (name === "question") return []
   if (name === "bash" && typeof members.command === "string") return [["command", members.command]]
-  return [["call", `${String(name)} ${JSON.stringify(input ?? {})}`]]
+  return [["call", `${String(name)} ${jsonText(input ?? {})}`]]
 }
 
 function callsOf({ data }: Request): ShownCall[] {

@@ -58,7 +58,7 @@ export function fakeTerminal(
   options: { columns?: number; rows?: number; env?: AskerOptions["env"] } = {},
 ): FakeTerminal {
   const { columns = 80, rows = 24 } = options
-  const screen = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 10_000 })
+  const screen = new xterm.Terminal({ cols: columns, rows, allowProposedApi: true, scrollback: 30_000 })
   const clock = manualClock()
   const log: string[] = []
   const notices: string[] = []

@@ -12,6 +12,7 @@ import { EXIT } from "../exit-code.ts"
 import { inspectToolkit } from "../inspect-toolkit.ts"
 import type { Io } from "../io.ts"
 import { isRecord } from "../is-record.ts"
+import { jsonLine } from "../json-line.ts"
 import type { InspectionFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { flagRules, type PlacedRule, placedRules, privateHosts, readSettings, type Settings } from "../settings.ts"
@@ -44,7 +45,7 @@ export async function policyTestCommand(given: PolicyQuestion, io: Io, output: O
     ...(rule ? whereIs(rule, placed) : {}),
     passedOver: passedOver.map(({ rule: other, why }) => ({ ...whereIs(other, placed), why })),
   }
-  if (output.mode !== "text") output.printer.out(`${JSON.stringify(verdict)}\n`)
+  if (output.mode !== "text") output.printer.out(jsonLine(verdict))
   else for (const line of linesOf(verdict)) output.printer.out(`${escapeLine(line)}\n`)
   return EXIT.done
 }

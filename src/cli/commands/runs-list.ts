@@ -5,6 +5,7 @@ import { EXIT } from "../exit-code.ts"
 import { holderLine } from "../holder-line.ts"
 import { homePath } from "../home-path.ts"
 import type { Io } from "../io.ts"
+import { jsonLine } from "../json-line.ts"
 import { localTime } from "../local-time.ts"
 import type { OutputFlags } from "../options.ts"
 import type { Output } from "../output.ts"
@@ -30,8 +31,8 @@ export async function runsListCommand(flags: OutputFlags, io: Io, output: Output
     ),
   ]
   const listed = (await Promise.all(files.map(listedRun))).sort((a, b) => timeOf(b).localeCompare(timeOf(a)))
-  if (flags.output === "json") output.printer.out(`${JSON.stringify({ runs: listed.map(entryOf) })}\n`)
-  else if (flags.output === "jsonl") for (const run of listed) output.printer.out(`${JSON.stringify(entryOf(run))}\n`)
+  if (flags.output === "json") output.printer.out(jsonLine({ runs: listed.map(entryOf) }))
+  else if (flags.output === "jsonl") for (const run of listed) output.printer.out(jsonLine(entryOf(run)))
   else if (listed.length > 0) {
     for (const line of tableOf(listed, remembered, io)) output.printer.out(`${line}\n`)
     output.notice(`to see one: ${[...programWords(io), "runs", "show"].join(" ")} ID`)

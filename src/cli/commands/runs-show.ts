@@ -5,6 +5,7 @@ import { EXIT } from "../exit-code.ts"
 import { holderLine } from "../holder-line.ts"
 import { homePath } from "../home-path.ts"
 import type { Io } from "../io.ts"
+import { jsonLine } from "../json-line.ts"
 import { localTime } from "../local-time.ts"
 import type { OutputFlags } from "../options.ts"
 import type { Output } from "../output.ts"
@@ -26,9 +27,9 @@ export async function runsShowCommand(
   const saved = findRunFile(given.file, io.cwd, openState(io))
   const record = await readRun(saved.file)
   for (const warning of record.warnings) output.say(warning)
-  if (given.flags.output === "json") output.printer.out(`${JSON.stringify(wholeRun(record, saved.file))}\n`)
+  if (given.flags.output === "json") output.printer.out(jsonLine(wholeRun(record, saved.file)))
   else if (given.flags.output === "jsonl") {
-    for (const event of record.events) output.printer.out(`${JSON.stringify(event)}\n`)
+    for (const event of record.events) output.printer.out(jsonLine(event))
   } else {
     const calls = given.flags.verbose ? "whole" : "short"
     const facts = factsOf(record, { file: homePath(saved.file, io), calls, nowMs: io.clock.now() })

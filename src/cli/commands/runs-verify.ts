@@ -2,6 +2,7 @@ import { type RunVerdict, verifyRun } from "../../index.ts"
 import { EXIT } from "../exit-code.ts"
 import { holderLine } from "../holder-line.ts"
 import type { Io } from "../io.ts"
+import { jsonLine } from "../json-line.ts"
 import type { OutputFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { openRequestLines } from "../request-line.ts"
@@ -20,7 +21,7 @@ export async function runsVerifyCommand(
   const verdict = await verifyRun(file)
   if (given.flags.output === "text")
     for (const line of linesOf(verdict, file, io.clock.now())) output.printer.out(`${escapeLine(line)}\n`)
-  else output.printer.out(`${JSON.stringify({ file, ...verdict })}\n`)
+  else output.printer.out(jsonLine({ file, ...verdict }))
   return verdict.sound ? EXIT.done : EXIT.refused
 }
 

@@ -5,6 +5,7 @@ import { errorText } from "../error-text.ts"
 import { EXIT } from "../exit-code.ts"
 import type { Io } from "../io.ts"
 import { isRecord } from "../is-record.ts"
+import { jsonLine } from "../json-line.ts"
 import type { ToolCallFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
@@ -98,7 +99,7 @@ function tell(name: string, { status, toolCalls, suspended = [] }: RunResult, pe
   const isDone = call?.output !== undefined
   if (output.mode !== "text") {
     const result = isDone ? { output: call.output, isError: call.isError === true } : { suspended }
-    output.printer.out(`${JSON.stringify({ name, status: isDone ? "done" : status, ...result })}\n`)
+    output.printer.out(jsonLine({ name, status: isDone ? "done" : status, ...result }))
   } else if (isDone) output.text(`${call.output}\n`)
   const stopped = person.stoppedBy()
   if (isDone) return call.isError === true ? EXIT.failed : EXIT.done

@@ -2,6 +2,7 @@ import { outlookOf, type Rule, type Tool } from "../../index.ts"
 import { EXIT } from "../exit-code.ts"
 import { inspectToolkit } from "../inspect-toolkit.ts"
 import type { Io } from "../io.ts"
+import { jsonLine } from "../json-line.ts"
 import type { InspectionFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { allRules, flagRules, privateHosts, readSettings } from "../settings.ts"
@@ -37,7 +38,7 @@ export async function toolsListCommand(flags: InspectionFlags, io: Io, output: O
     if (output.mode === "text") {
       for (const line of tableOf(tools, flags, io)) output.printer.out(`${line}\n`)
       for (const problem of problems) output.say(problem)
-    } else output.printer.out(`${JSON.stringify({ tools, problems })}\n`)
+    } else output.printer.out(jsonLine({ tools, problems }))
     return EXIT.done
   } finally {
     await toolkit.close()

@@ -3,6 +3,7 @@ import { join, resolve } from "node:path"
 import { ToolnexusError } from "../../index.ts"
 import { EXIT } from "../exit-code.ts"
 import type { Io } from "../io.ts"
+import { jsonLine } from "../json-line.ts"
 import type { TrustFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
@@ -68,7 +69,7 @@ async function decide(all: readonly Shown[], around: Around): Promise<number> {
     if (answer === "no" || answer === "left") code = EXIT.refused
     if (answer === "left" || answer === "nobody") break
   }
-  if (output.mode !== "text") output.printer.out(`${JSON.stringify({ projects: results })}\n`)
+  if (output.mode !== "text") output.printer.out(jsonLine({ projects: results }))
   return person.stoppedBy() ? person.exitCode() : code
 }
 
@@ -119,7 +120,7 @@ function listTrusted(io: Io, output: Output): number {
     for (const { folder, at, now } of listed)
       output.printer.out(`${escapeLine(`${folder}  ${at.slice(0, 10)}  ${now}`)}\n`)
     if (listed.length === 0) output.notice("no folder is trusted")
-  } else output.printer.out(`${JSON.stringify({ trusted: listed })}\n`)
+  } else output.printer.out(jsonLine({ trusted: listed }))
   return EXIT.done
 }
 
@@ -139,7 +140,7 @@ function revoke(folder: string, io: Io, output: Output): number {
   const real = existsSync(folder) ? realpathSync(folder) : folder
   const above = existsSync(folder) ? readProjects(folder).projects.map((project) => project.folder) : []
   const revoked = [...new Set([real, ...above])].filter((it) => store.remove(it))
-  if (output.mode !== "text") output.printer.out(`${JSON.stringify({ revoked })}\n`)
+  if (output.mode !== "text") output.printer.out(jsonLine({ revoked }))
   for (const it of revoked) output.notice(`${it} is not trusted any more`)
   if (revoked.length === 0) output.notice(`${real} was not trusted`)
   return EXIT.done

@@ -2,6 +2,7 @@ import type { Request } from "../../index.ts"
 import { expectationOf } from "../expectation.ts"
 import { isRecord } from "../is-record.ts"
 import { escapeLine, escapeText } from "./escape.ts"
+import { jsonText } from "./json-text.ts"
 import { type Line, quoted, said } from "./passage.ts"
 import { type AskedCall, type AskedQuestion, agentOf, callOf, questionsOf, relaysOf } from "./request-data.ts"
 
@@ -193,6 +194,6 @@ function deeper(line: Line): Line {
 const SHORT = 60
 
 function jsonOf(value: unknown): string {
-  const line = JSON.stringify(value) ?? "none"
-  return line.length <= SHORT ? line : JSON.stringify(value, undefined, 2)
+  const line = jsonText(value)
+  return line.length <= SHORT ? line : jsonText(value, 2)
 }

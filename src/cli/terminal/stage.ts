@@ -1,7 +1,7 @@
 import type { Clock } from "../../index.ts"
 import type { Key } from "./keys.ts"
 import { morePrompt } from "./more.ts"
-import { type Line, linesAfter, rowsOf } from "./passage.ts"
+import { countRows, firstRows, type Line, linesAfter, rowsOf } from "./passage.ts"
 import type { Prompt, Size } from "./prompt.ts"
 import { type QuietTime, startQuietTime } from "./quiet-time.ts"
 import type { Screen } from "./screen.ts"
@@ -102,13 +102,13 @@ export class Stage {
     const { clock, screen } = this.#parts
     const size = screen.size()
     const room = size.columns - 1
-    const rows = rowsOf(this.#pages, room)
+    const rows = countRows(this.#pages, room)
     const below = this.#prompt?.view(size, "count").rows.length ?? 0
-    const fits = rows.length <= 1 || rows.length + below < size.rows
-    const shown = fits ? rows.length : Math.min(screenful(size, rows.length), rows.length - 1)
-    screen.print(rows.slice(0, shown))
+    const fits = rows <= 1 || rows + below < size.rows
+    const shown = fits ? rows : Math.min(screenful(size, rows), rows - 1)
+    screen.print(firstRows(this.#pages, shown, room))
     this.#pages = linesAfter(this.#pages, shown, room)
-    this.#more = fits ? undefined : morePrompt(rows.length - shown)
+    this.#more = fits ? undefined : morePrompt(rows - shown)
     this.#quiet?.stop()
     this.#quiet = startQuietTime(clock, () => this.draw())
     this.draw()

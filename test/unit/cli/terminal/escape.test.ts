@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { escapeLine, escapeText } from "../../../../src/cli/terminal/escape.ts"
+import { escapeLine, escapeProse, escapeText } from "../../../../src/cli/terminal/escape.ts"
 
 const SHOWN: [name: string, text: string, shown: string][] = [
   ["an erasing sequence", "rm -rf /\x1b[2K\rls", "rm -rf /<U+001B>[2K<U+000D>ls"],
@@ -42,4 +42,13 @@ test("whatever the text, nothing of it moves a cursor, hides or passes for a spa
 
 test("whatever the text, what is harmless stays as it is and in order", () => {
   fc.assert(fc.property(fc.string({ unit: "grapheme-ascii" }), (text) => assert.equal(escapeText(text), text)))
+})
+
+test("prose keeps what shapes letters, tabs and the spaces of other scripts, and nothing that is obeyed", () => {
+  const prose = "a\tb\u00A0c\u3000d \u{1F469}\u200D\u{1F4BB} ❤\uFE0F"
+  assert.equal(escapeProse(prose), prose)
+  assert.equal(
+    escapeProse("a\x1b[2Kb\rc\u202Ed\u200Be\x9b\u2028"),
+    "a<U+001B>[2Kb<U+000D>c<U+202E>d<U+200B>e<U+009B><U+2028>",
+  )
 })
