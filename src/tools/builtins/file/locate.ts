@@ -8,8 +8,6 @@ export const MAX_PATH_CHARS = 4096
 
 /** Where a path of the model's leads. */
 export interface Location {
-  /** As the model names it. */
-  path: string
   /** Absolute, symbolic links resolved; the file itself may be missing. */
   file: string
   /** Whether the path itself is a symbolic link. */
@@ -23,17 +21,20 @@ const NAMES_FOLDER = /\/\.?$/
  */
 export async function locate(cwd: string, path: string): Promise<Location> {
   const absolute = absolutePath(cwd, path)
+  let via: Location["via"] = "name"
   try {
     const itself = await lstat(absolute).catch(absent)
+    if (itself?.isSymbolicLink()) via = "link"
     if (NAMES_FOLDER.test(path) && !(itself && (await stat(absolute)).isDirectory())) {
       throw new Refusal(`${path} is named as a folder, and there is none: leave out what is behind its name`)
     }
-    if (!itself) return { path, file: await missingFile(absolute), via: "name" }
-    return { path, file: await realpath(absolute), via: itself.isSymbolicLink() ? "link" : "name" }
+    return { file: itself ? await realpath(absolute) : await missingFile(absolute), via }
   } catch (error) {
     if (error instanceof Refusal) throw error
-    if (codeOf(error) === "ENOENT") throw new Refusal(`${path} is a symbolic link to a file that is not there`)
-    throw new Refusal(fileProblem(path, error))
+    const isLinkToNothing = codeOf(error) === "ENOENT" && via === "link"
+    throw new Refusal(
+      isLinkToNothing ? `${path} is a symbolic link to a file that is not there` : fileProblem(path, error),
+    )
   }
 }
 

@@ -66,6 +66,15 @@ test("long output keeps its head and its tail, and says what is left out", async
   assert.match(output, /\n100000\n\[exit code 0\]$/)
 })
 
+test("output of 100 MB and output without end are kept in part", async () => {
+  const { output } = await bash("head -c 100000000 /dev/zero | tr '\\0' a")
+  assert.ok(output.length < 31_000)
+  assert.match(output, /^a+\n\[\.\.\. 99970000 characters left out \.\.\.\]\na+\n\[exit code 0\]$/)
+  const endless = await bash("yes", { timeoutMs: 300 })
+  assert.match(endless.output, /characters left out[\s\S]*\[stopped: it did not end within 300 ms\]$/)
+  assert.ok(endless.output.length < 31_000)
+})
+
 const isAlive = (pid: number) => {
   try {
     return !readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")
@@ -107,6 +116,28 @@ test("a process that it leaves in the background does not hold the result up", a
   assert.match(output, /\n\[exit code 0\]$/)
   assert.equal(isAlive(pid), true)
   process.kill(pid, "SIGKILL")
+})
+
+test("what left the group and holds the output does not hold the result up, and is left alone", async () => {
+  const stop = new AbortController()
+  const running = bash("setsid -w sh -c 'echo $$ > d; mv d daemon; exec sleep 1000'", {}, stop.signal)
+  while (!existsSync(join(cwd, "daemon"))) await new Promise(setImmediate)
+  stop.abort(new Error("the run was stopped"))
+  assert.equal((await running).output, "(no output)\n[stopped: the run was stopped]")
+  const pid = Number(readFileSync(join(cwd, "daemon"), "utf8"))
+  assert.equal(isAlive(pid), true)
+  process.kill(pid, "SIGKILL")
+})
+
+test("a command that is stopped like a job is killed when its time is up", async () => {
+  const { output } = await bash("kill -STOP $$", { timeoutMs: 100 })
+  assert.equal(output, "(no output)\n[stopped: it did not end within 100 ms]")
+})
+
+test("a command that closes its output, or takes its folder away, is waited for", async () => {
+  assert.equal((await bash("exec 1>&- 2>&-; sleep 0.1; exit 3")).output, "(no output)\n[exit code 3]")
+  assert.equal((await bash("mkdir gone; cd gone; rmdir ../gone; echo here")).output, "here\n[exit code 0]")
+  assert.match((await bash("if")).output, /syntax error.*\n\[exit code 2\]$/s)
 })
 
 test("a command that cannot be started is an error result", async () => {

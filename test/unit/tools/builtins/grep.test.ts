@@ -2,7 +2,8 @@ import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
 import { mkdirSync, symlinkSync, truncateSync } from "node:fs"
 import { after, test } from "node:test"
-import { ripgrepPath } from "../../../../src/tools/builtins/search/ripgrep.ts"
+import { ripgrepPath, searchWithRipgrep } from "../../../../src/tools/builtins/search/ripgrep.ts"
+import { searchHere } from "../../../../src/tools/builtins/search/search-here.ts"
 import { workingFolder } from "../../../support/folder.ts"
 
 const path = process.env.PATH ?? ""
@@ -106,4 +107,16 @@ test("without ripgrep a pattern that would take for ever is stopped, and a file 
     (await folder.call("grep", { pattern: "abc" })).output,
     "g:1:abc\n[1 file over 20 MiB not searched: search such a file with bash and grep]",
   )
+})
+
+test("a search that takes too long ends with what it found by then", async () => {
+  const folder = await workingFolder({ a: "abc\n" })
+  const root = { file: folder.path, kind: "folder" as const }
+  const search = { pattern: "abc", case: "exact" as const, root, wanted: () => true, most: 10 }
+  const notice = /^\[Stopped after 30 s, and not all was looked at: name a smaller folder in path\]$/
+  const over = { signal: undefined, time: AbortSignal.abort() }
+  const here = await searchHere(search, over)
+  assert.deepEqual([here.lines, here.notices.length], [[], 1])
+  assert.match(here.notices[0] ?? "", notice)
+  if (rg !== undefined) assert.match((await searchWithRipgrep(rg, search, over)).notices[0] ?? "", notice)
 })

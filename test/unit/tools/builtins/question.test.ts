@@ -48,3 +48,17 @@ test("a call without a question is told what is missing", async () => {
   assert.match((await run([])).output, /questions must NOT have fewer than 1 items/)
   assert.match((await run([{ options: [] }])).output, /questions\[0\]\.question is missing/)
 })
+
+test("more questions or options than anybody answers are refused, odd ones are asked as they are", async () => {
+  const many = Array.from({ length: 21 }, () => ({ question: "?" }))
+  assert.match((await run(many)).output, /questions must NOT have more than 20 items/)
+  const options = Array.from({ length: 51 }, (_, at) => ({ label: `${at}` }))
+  assert.match((await run([{ question: "?", options }])).output, /must NOT have more than 50 items/)
+  assert.match((await run([{ question: "?", options: [{ label: "" }] }])).output, /label must NOT have fewer than 1/)
+  assert.match((await run([{ question: "?", options: "a" }])).output, /options must be array/)
+  assert.match((await run({ question: "?" })).output, /questions must be array/)
+  const odd: Question[] = [
+    { question: "\u001b[2J\u202e?", options: [{ label: "__proto__" }, { label: "same" }, { label: "same" }] },
+  ]
+  assert.deepEqual(pendingOf(await run(odd))?.data, { questions: odd })
+})

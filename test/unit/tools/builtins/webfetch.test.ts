@@ -210,3 +210,29 @@ test("a huge page without blocks is turned into text in bounded time", async () 
   assert.equal((await get(at("/flat"))).isError, false)
   assert.ok(performance.now() - started < 20_000)
 })
+
+test("hostile nesting costs no more than its length", async () => {
+  const n = 100_000
+  const nested: Record<string, string> = {
+    links: `${"<a href=x>".repeat(n)}end${"</a>".repeat(n)}`,
+    lists: `${"<ul><li>".repeat(n)}end`,
+    quotes: `${"<blockquote>".repeat(n)}end${"</blockquote>".repeat(n)}`,
+    tables: `${"<table><tr><td>".repeat(n)}end`,
+    marks: `${"<b>".repeat(n)}<a href=x>end</a>`,
+    "unclosed quotes": `end${'<a b="'.repeat(n)}`,
+    "unclosed scripts": `end${"<script>".repeat(n)}`,
+    "no tags": `end${"<".repeat(n)}`,
+    attributes: `<a ${"x ".repeat(n)} href=y>end</a>`,
+  }
+  for (const [what, html] of Object.entries(nested)) {
+    page(`/nested/${what.replace(" ", "-")}`, html)
+    const { output, isError } = await get(at(`/nested/${what.replace(" ", "-")}`), { format: "text" })
+    assert.equal(isError, false)
+    assert.match(output, /end|characters: go on/, what)
+  }
+})
+
+test("a link in a link is the inner one", async () => {
+  page("/links", "<a href=one>a <a href=two>b</a> c</a> d")
+  assert.equal((await get(at("/links"))).output, "a [b](two) c d")
+})
