@@ -30,11 +30,10 @@ export function tryRule(rule: string, call: GatedCall, cwd: string): RuleTrial {
 function letsThrough({ tool, pattern }: ParsedRule, call: GatedCall): string {
   const { kind } = subjectOf(call)
   const name = "server" in tool ? `mcp:${tool.server}/${tool.name}` : tool.name
-  const calls = name.includes("*") ? `every call of every tool that fits ${name}` : `every call of ${name}`
-  if (pattern === undefined) return kind === "command" ? `${calls} with one simple command, whichever it is` : calls
-  if (pattern.includes("*"))
-    return `${calls} with ${WHAT[kind]} that fits ${pattern}, where * stands for any characters`
-  return `${calls} with ${WHAT[kind]} ${pattern}, whatever its other arguments are`
+  const tools = name.includes("*") ? `every tool that fits ${name}` : name
+  if (pattern === undefined) return kind === "command" ? `${tools} for every simple command` : `every call of ${tools}`
+  if (pattern.includes("*")) return `${tools} for every ${WHAT[kind]} that fits ${pattern} (* is any characters)`
+  return `${tools} for the ${WHAT[kind]} ${pattern}, whatever else it is given`
 }
 
-const WHAT = { command: "the one simple command", places: "the place", text: "the text", nothing: "" }
+const WHAT = { command: "simple command", places: "place", text: "text", nothing: "call" }

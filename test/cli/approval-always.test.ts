@@ -66,7 +66,7 @@ describe("always", () => {
     at.configure(before)
     const run = at.start()
     await choose(run, ALWAYS)
-    await run.shows("every call of bash with the one simple command echo one")
+    await run.shows("bash for the simple command echo one, whatever else")
     await run.shows("> bash(echo one)")
     await send(run)
     assert.equal((await run.ran).code, 0)
@@ -110,7 +110,7 @@ describe("always", () => {
     const run = at.start()
     await choose(run, ALWAYS)
     await send(run, "bash(echo *)")
-    await run.shows("that fits echo *, where *")
+    await run.shows("every simple command that fits echo *")
     assert.equal(existsSync(at.path(CONFIG)), false)
     await send(run)
     assert.equal((await run.ran).code, 0)
@@ -214,6 +214,18 @@ describe("always is not offered", () => {
 })
 
 describe("what always saves for a file", () => {
+  it("is where it lies outside the working folder", async (t) => {
+    const elsewhere = place(t)
+    const file = elsewhere.write("b.txt", "of elsewhere\n")
+    const read = { id: "c1", name: "read", arguments: { path: file } }
+    const at = await working(t, [replyCalls([read]), replyText("done")])
+    const run = at.start()
+    await choose(run, ALWAYS)
+    await send(run)
+    assert.equal((await run.ran).code, 0)
+    assert.deepEqual(at.allowed(), [`read(${file})`])
+    assert.match(at.told(1), /of elsewhere/)
+  })
   it("is the file's own path, absolute: the rule is for every folder", async (t) => {
     const write = { id: "c1", name: "write", arguments: { path: "a.txt", content: "hello\n" } }
     const at = await working(t, [replyCalls([write]), replyText("done")])

@@ -1,6 +1,7 @@
 import { EventEmitter } from "node:events"
 import { Writable } from "node:stream"
 import xterm from "@xterm/headless"
+import type { Approvable } from "../../src/cli/terminal/approvable.ts"
 import { type Asker, type AskerOptions, createAsker } from "../../src/cli/terminal/asker.ts"
 import type { TerminalDevice } from "../../src/cli/terminal/device.ts"
 import type { Answer, Request } from "../../src/index.ts"
@@ -23,7 +24,7 @@ export interface FakeTerminal {
   /** Everything written, in order, with what was done to the modes. */
   log: string[]
   /** Asks, and collects what comes of it. */
-  ask(request: Request, options?: { draft?: string; signal?: AbortSignal }): Asked
+  ask(request: Request, options?: { draft?: string; signal?: AbortSignal; approvable?: Approvable }): Asked
   notices: string[]
   state: {
     raw: boolean
@@ -142,11 +143,11 @@ export function fakeTerminal(
       await drawn()
       return { column: screen.buffer.active.cursorX, row: screen.buffer.active.cursorY }
     },
-    ask(request, { draft, signal = new AbortController().signal } = {}) {
+    ask(request, { draft, approvable, signal = new AbortController().signal } = {}) {
       const drafts: string[] = []
       const saveDraft = (text: string) => void drafts.push(text)
       const answer = Promise.resolve(
-        asker.waitFor(request, { signal, saveDraft, ...(draft === undefined ? {} : { draft }) }),
+        asker.waitFor(request, { signal, saveDraft, approvable, ...(draft === undefined ? {} : { draft }) }),
       )
       const tick = new Promise<"waiting">((resolve) => setImmediate(resolve, "waiting"))
       return {

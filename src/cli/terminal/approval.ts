@@ -123,7 +123,9 @@ function* saveRule(approvable: Approvable | undefined, draft: string | undefined
   while (approvable) {
     const outcome = yield* known(approvable.tryRule(rule))
     const problem = outcome.saves ? {} : { problem: `Not saved: ${outcome.why}.` }
-    const label = outcome.saves ? "The rule; Enter saves it and approves" : "The rule; Enter tries it"
+    const label = outcome.saves
+      ? "The rule; Enter saves it and approves (one that you changed is shown first)"
+      : "The rule; Enter tries it"
     const text = outcome.saves
       ? [
           ...heading("  it allows, from now on and in every folder:", outcome.lets),

@@ -61,7 +61,9 @@ function changeLines({ data }: Request, call: AskedCall | undefined): Line[] {
   if (call?.by !== "gate") return []
   const { diff, problem } = data ?? {}
   if (typeof problem === "string") return [said("  it cannot be done now:", "problem"), ...quoted(escapeText(problem))]
-  return typeof diff === "string" ? [said("  changes:"), ...quoted(escapeText(diff)).map(coloured)] : []
+  return typeof diff === "string"
+    ? [said("  changes:"), ...quoted(escapeText(diff.replace(/\n$/, ""))).map(coloured)]
+    : []
 }
 
 function coloured(line: Line): Line {

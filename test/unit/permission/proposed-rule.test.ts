@@ -82,11 +82,11 @@ for (const [why, rule, its, said] of REFUSED) {
 }
 
 const LETS: [rule: string, call: GatedCall, said: RegExp][] = [
-  ["bash(git status)", bash("git status"), /the one simple command git status, whatever its other arguments/],
-  ["bash(git *)", bash("git status"), /the one simple command that fits git \*, where \* stands for any characters/],
-  ["bash", bash("git status"), /one simple command, whichever it is/],
-  ["edit(/srv/*)", call("edit", { path: "/srv/a" }), /the place that fits \/srv\/\*/],
-  ["*", call("deploy", {}), /every call of every tool that fits \*/],
+  ["bash(git status)", bash("git status"), /^bash for the simple command git status, whatever else it is given$/],
+  ["bash(git *)", bash("git status"), /^bash for every simple command that fits git \* \(\* is any characters\)$/],
+  ["bash", bash("git status"), /^bash for every simple command$/],
+  ["edit(/srv/*)", call("edit", { path: "/srv/a" }), /^edit for every place that fits \/srv\/\*/],
+  ["*", call("deploy", {}), /^every call of every tool that fits \*$/],
   ["deploy", call("deploy", {}), /^every call of deploy$/],
 ]
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { loadAnswerSchema } from "../../../../src/cli/terminal/answer-schema.ts"
+import type { Approvable, EditOutcome } from "../../../../src/cli/terminal/approvable.ts"
 import { fakeTerminal } from "../../../support/fake-terminal.ts"
 import { KEYS } from "../../../support/pty.ts"
 import { BASH, ENVIRONMENT, SECRET } from "./requests.ts"
@@ -251,4 +252,104 @@ test("a note that was begun before a stop, and left by Esc for Later, is the not
   step("6", KEYS.enter)
   assert.equal(await asked.answer, undefined)
   assert.deepEqual(asked.drafts, ['{"fields":{"note":"x"}}'])
+})
+
+/** An edit that is found to fit when the test says so. */
+function checkedLater() {
+  let found = (_outcome: EditOutcome) => {}
+  const outcome = new Promise<EditOutcome>((resolve) => {
+    found = resolve
+  })
+  const approvable: Approvable = {
+    rule: undefined,
+    tryRule: async () => ({ saves: false, why: "no" }),
+    saveRule: async () => "no",
+    edited: () => outcome,
+  }
+  const fits = async () => {
+    found({ fits: true, shown: "here", call: approvable })
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  return { approvable, fits }
+}
+
+function editTo(t: ReturnType<typeof fakeTerminal>, command: string): void {
+  t.settle()
+  t.type("3")
+  t.type(KEYS.enter)
+  t.settle()
+  t.type(KEYS.backspace.repeat(200))
+  t.type(`${KEYS.pasteStart}${JSON.stringify({ command })}${KEYS.pasteEnd}`)
+  t.type(KEYS.enter)
+}
+
+test("fg shows a call that was edited as it would run now", async () => {
+  const t = fakeTerminal()
+  const { approvable, fits } = checkedLater()
+  const asked = t.ask(BASH, { approvable })
+  editTo(t, "echo edited")
+  await fits()
+  t.settle()
+  t.type(KEYS.ctrlZ)
+  t.resize(80, 23) // the screen is another one by now
+  const before = (await t.scrollback()).length
+  t.signal("SIGCONT")
+  const after = (await t.scrollback()).slice(before)
+  assert.match(after, /\| echo edited\n[\s\S]*as you edited them\)[\s\S]*Run bash\?/)
+  assert.doesNotMatch(after, /rm -rf build/)
+  t.settle()
+  t.type("1")
+  t.type(KEYS.enter)
+  assert.deepEqual((await asked.answer)?.data?.input, { command: "echo edited" })
+})
+
+test("a stop while an edit is checked keeps it: fg shows the edited call, whichever is done first", async () => {
+  for (const first of ["checked", "continued"]) {
+    const t = fakeTerminal()
+    const { approvable, fits } = checkedLater()
+    const asked = t.ask(BASH, { approvable })
+    editTo(t, "echo edited")
+    t.type(KEYS.ctrlZ)
+    if (first === "checked") await fits()
+    t.signal("SIGCONT")
+    if (first === "continued") await fits()
+    assert.match(await t.screen(), /\| echo edited\n[\s\S]*Run bash\?/)
+    t.settle()
+    t.type("1")
+    t.type(KEYS.enter)
+    assert.deepEqual((await asked.answer)?.data?.input, { command: "echo edited" })
+  }
+})
+
+test("while an edit is checked no key counts: neither Enter nor Ctrl-C decides about what nobody saw", async () => {
+  const t = fakeTerminal()
+  const { approvable, fits } = checkedLater()
+  const asked = t.ask(BASH, { approvable })
+  editTo(t, "echo edited")
+  for (const key of ["1", KEYS.enter, KEYS.ctrlC, KEYS.ctrlD]) t.type(key)
+  assert.equal(t.asker.signal("SIGINT"), "ignored")
+  await fits()
+  for (const key of ["1", KEYS.enter]) t.type(key)
+  assert.equal(await asked.now(), "waiting")
+  t.settle()
+  assert.doesNotMatch(await t.screen(), /^> 1/m)
+})
+
+test("a terminal that is gone while an edit is checked leaves the question open", async () => {
+  const t = fakeTerminal()
+  const { approvable, fits } = checkedLater()
+  const asked = t.ask(BASH, { approvable })
+  editTo(t, "echo edited")
+  t.vanish("close")
+  await fits()
+  assert.equal(await asked.answer, undefined)
+  assert.deepEqual(t.asker.left(), { why: "end of terminal" })
+})
+
+test("a check that fails is the host's error, not an answer", async () => {
+  const t = fakeTerminal()
+  const { approvable } = checkedLater()
+  const asked = t.ask(BASH, { approvable: { ...approvable, edited: () => Promise.reject(new Error("no schema")) } })
+  editTo(t, "echo edited")
+  await assert.rejects(asked.answer, /no schema/)
 })
