@@ -2,7 +2,10 @@ import { errorText } from "./error-text.ts"
 import type { Output } from "./output.ts"
 import type { StateFolder } from "./state-folder.ts"
 
-/** Says what a run's file holds; where that fails it counts as a file from elsewhere, which is the safe side. */
+/**
+ * Says what a run's file holds, while nobody else can write it: a seal that comes when the next one is at it would be of what that one
+ * has half written. Where that fails it counts as a file from elsewhere, which is the safe side.
+ */
 export function mark(state: StateFolder, run: { runId: string; file: string }, as: "sealed" | "open"): void {
   try {
     state.mark(run.runId, run.file, as)

@@ -46,8 +46,8 @@ export async function answerCommand(
     const after = await recordAnswers(journal, answers, recording(io))
     return sayRecorded(after, { file: saved.file, shown: saved.shown, io, output })
   } finally {
-    await journal.close()
     if (ours) mark(state, ours, "sealed")
+    await journal.close()
   }
 }
 

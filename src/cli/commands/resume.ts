@@ -144,8 +144,8 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
   let runId = record?.runId
   const close = async () => {
     stopWaiting()
-    await Promise.all([journal.close(), toolkit.close()])
     if (origin.from === "here" && runId !== undefined) mark(state, { runId, file: saved.file }, "sealed")
+    await Promise.all([journal.close(), toolkit.close()])
   }
   try {
     requireTools({ origin, record }, toolkit)

@@ -97,8 +97,8 @@ async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promis
       },
       close: async () => {
         stopWaiting()
-        await Promise.all([journal.close(), toolkit.close()])
         if (begun !== undefined) mark(state, { runId: begun, file: journal.file }, "sealed")
+        await Promise.all([journal.close(), toolkit.close()])
       },
     },
     (watched) => client.run(prompt, { ...watched, toolkit, journal }),
