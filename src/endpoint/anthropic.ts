@@ -12,7 +12,7 @@ import { isError } from "./error-kind.ts"
 import { brokenReply, errorInReply } from "./provider-error.ts"
 import { noMessage, problemsOf, requireSubstance } from "./reply-problems.ts"
 import { realStop } from "./stop.ts"
-import type { ParsedMessage, Reply, Style, WireResult } from "./style.ts"
+import type { ParsedMessage, ParsedResult, Reply, Style, WireResult } from "./style.ts"
 
 /**
  * The wire of `POST /v1/messages`.
@@ -53,21 +53,31 @@ function renderReply({ text, calls }: ParsedMessage): Message {
 
 function renderResults(results: readonly WireResult[]): Message[] {
   if (results.length === 0) return []
-  const content = results.map(({ id, output, isError: failed }) => ({
+  const content = results.map(({ id, output, isError: failed, parts }) => ({
     type: "tool_result",
     tool_use_id: id,
-    content: output.trim() === "" ? NO_OUTPUT : output,
+    content: parts ?? (output.trim() === "" ? NO_OUTPUT : output),
     ...(failed ? { is_error: true } : {}),
   }))
   return [{ role: "user", content }]
 }
 
-function parseResults(messages: readonly Message[]): { id: string; output: string }[] {
+function parseResults(messages: readonly Message[]): ParsedResult[] {
   return messages
     .filter((message) => message.role === "user")
     .flatMap(blocksOf)
     .filter((block) => block.type === "tool_result" && typeof block.tool_use_id === "string")
-    .map((block) => ({ id: String(block.tool_use_id), output: outputOf(block) }))
+    .map((block) => ({
+      id: String(block.tool_use_id),
+      output: outputOf(block),
+      isError: block.is_error === true,
+      ...partsOf(block.content),
+    }))
+}
+
+function partsOf(content: unknown): Pick<ParsedResult, "parts"> {
+  const isText = (part: unknown) => isRecord(part) && part.type === "text"
+  return Array.isArray(content) && !content.every(isText) ? { parts: content } : {}
 }
 
 function outputOf(block: Block): string {

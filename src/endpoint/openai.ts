@@ -3,14 +3,14 @@ import { isRecord } from "../suspension/request.ts"
 import type { ToolSpec } from "../tool/tool.ts"
 import { makeCallId } from "./call-id.ts"
 import { isError } from "./error-kind.ts"
-import { messageIn, parseMessage, repairMessage, textOf, textOfContent } from "./openai-message.ts"
+import { isTextPart, messageIn, parseMessage, repairMessage, textOf, textOfContent } from "./openai-message.ts"
 import { openOpenaiStream } from "./openai-stream.ts"
 import { parseUsage } from "./openai-usage.ts"
 import { brokenReply, errorInReply } from "./provider-error.ts"
 import { noMessage, problemsOf, requireSubstance } from "./reply-problems.ts"
 import { ownMembers } from "./request-params.ts"
 import { realStop } from "./stop.ts"
-import type { ModelRequest, ParsedMessage, Reply, Style, WireResult } from "./style.ts"
+import type { ModelRequest, ParsedMessage, ParsedResult, Reply, Style, WireResult } from "./style.ts"
 
 /**
  * The wire of `POST /chat/completions`.
@@ -49,7 +49,7 @@ function renderReply({ text, calls }: ParsedMessage): Message {
 }
 
 function renderResults(results: readonly WireResult[]): Message[] {
-  return results.map(({ id, output }) => ({ role: "tool", tool_call_id: id, content: output }))
+  return results.map(({ id, output, parts }) => ({ role: "tool", tool_call_id: id, content: parts ?? output }))
 }
 
 // One key order, with `messages` last: what an endpoint caches is a prefix.
@@ -73,10 +73,19 @@ function renderTool({ name, description, inputSchema }: ToolSpec): object {
   return { type: "function", function: { name, ...(description === "" ? {} : { description }), parameters } }
 }
 
-function parseResults(messages: readonly Message[]): { id: string; output: string }[] {
+function parseResults(messages: readonly Message[]): ParsedResult[] {
   return messages
     .filter((message) => message.role === "tool" && typeof message.tool_call_id === "string")
-    .map((message) => ({ id: String(message.tool_call_id), output: textOfContent(message.content) }))
+    .map(({ tool_call_id, content }) => ({
+      id: String(tool_call_id),
+      output: textOfContent(content),
+      isError: false, // this wire does not say
+      ...partsOf(content),
+    }))
+}
+
+function partsOf(content: unknown): Pick<ParsedResult, "parts"> {
+  return Array.isArray(content) && !content.every(isTextPart) ? { parts: content } : {}
 }
 
 function parseReply(body: unknown, tools: readonly ToolSpec[], makeId: () => string): Reply {

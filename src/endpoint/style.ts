@@ -30,7 +30,12 @@ export interface WireResult {
   name: string
   output: string
   isError: boolean
+  /** Instead of the output, in the style's own shape: what is not text alone. */
+  parts?: readonly unknown[]
 }
+
+/** One result that a transcript holds, by the id of its call. */
+export type ParsedResult = Omit<WireResult, "name">
 
 /** What a model call is made of, the same for every style. */
 export interface ModelRequest {
@@ -58,8 +63,8 @@ export interface Style {
   parseUser(message: Message): string
   /** Reads a recorded assistant message. */
   parseMessage(message: Message): ParsedMessage
-  /** Reads the results that a transcript holds, by the id of their call. */
-  parseResults(messages: readonly Message[]): { id: string; output: string }[]
+  /** Reads the results that a transcript holds. */
+  parseResults(messages: readonly Message[]): ParsedResult[]
   /** The text of a plain reply as a value. @throws SyntaxError where it is no JSON */
   parseBody(text: string): unknown
   /**

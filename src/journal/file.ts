@@ -63,14 +63,24 @@ async function requirePlausible(file: string, mode: string, fs: JournalFs): Prom
   try {
     handle = await fs.open(file, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
-    if (codeOf(error) === "ENOENT" && mode !== "existing") return
-    throw readError(file, error)
+    if (codeOf(error) !== "ENOENT" || mode === "existing") throw readError(file, error)
+    return requireNoLink(file, fs)
   }
   try {
     if (mode === "new") throw existsError(file)
     await requireStart(file, handle)
   } finally {
     await handle.close()
+  }
+}
+
+// A link that leads nowhere: what is made is never made through one.
+async function requireNoLink(file: string, fs: JournalFs): Promise<void> {
+  try {
+    const handle = await fs.open(file, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0))
+    await handle.close()
+  } catch (error) {
+    if (codeOf(error) === "ELOOP") throw existsError(file)
   }
 }
 

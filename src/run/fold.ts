@@ -163,7 +163,9 @@ function closeTurn(agent: AgentState): void {
 export function resultMessages(agent: AgentState): Message[] {
   const results = dueCalls(agent).flatMap((call) => {
     const result = resultOf(call)
-    return result ? [{ id: call.id, name: call.name, output: result.output, isError: result.isError }] : []
+    if (!result) return []
+    const { id, name, parts } = call
+    return [{ id, name, output: result.output, isError: result.isError, ...(parts ? { parts } : {}) }]
   })
   return results.length === 0 ? [] : styleNamed(agent.style).renderResults(results)
 }

@@ -1,4 +1,4 @@
-import type { Style, WireCall } from "../endpoint/style.ts"
+import type { ParsedResult, Style, WireCall } from "../endpoint/style.ts"
 import { styleNamed } from "../endpoint/styles.ts"
 import type { EventOf, Message } from "../event/event.ts"
 import { type Answer, noteOf, parseAnswer } from "../suspension/answer.ts"
@@ -62,21 +62,25 @@ function lastReply(messages: readonly Message[], style: Style) {
 }
 
 /** The results that are there, by the id of their call: any order will do, but each is of one call, and the only one. */
-function resultsOf(calls: readonly WireCall[], found: readonly { id: string; output: string }[]): Map<string, string> {
+function resultsOf(calls: readonly WireCall[], found: readonly ParsedResult[]): Map<string, ParsedResult> {
   const shared = withoutOwnId(calls)
   if (shared) throw ambiguous(`the call of ${shared.name} has no id of its own`)
-  const results = new Map<string, string>()
-  for (const { id, output } of found) {
+  const results = new Map<string, ParsedResult>()
+  for (const result of found) {
+    const { id } = result
     if (!calls.some((call) => call.id === id))
       throw ambiguous(`there is a result of the call ${id}, which was not made`)
     if (results.has(id)) throw ambiguous(`there are two results of the call ${id}`)
-    results.set(id, output)
+    results.set(id, result)
   }
   return results
 }
 
-function takeResult(call: CallState, output: string | undefined): void {
-  if (output !== undefined) call.phase = { is: "done", result: { output, isError: false } }
+function takeResult(call: CallState, taken: ParsedResult | undefined): void {
+  if (!taken) return
+  const { output, isError, parts } = taken
+  call.phase = { is: "done", result: { output, isError } }
+  call.parts = parts
 }
 
 function bind(state: RunState, request: Request, belonging: readonly CallState[]): void {
@@ -121,8 +125,15 @@ function askedBy({ kind, data }: Request): "tool" | "gate" | "relay" | "engine" 
  * The calls that a request is about; see "A bare request belongs to" in the contract. A result equal to the request's output,
  * and no other, is a placeholder of another host; any other stands.
  */
-function callsOf(request: Request, calls: readonly CallState[], results: Map<string, string>): CallState[] {
-  const isPlaceheld = (call: CallState) => results.get(call.id) === requestOutput(request)
+function callsOf(
+  request: Request,
+  calls: readonly CallState[],
+  results: ReadonlyMap<string, ParsedResult>,
+): CallState[] {
+  const isPlaceheld = (call: CallState) => {
+    const result = results.get(call.id)
+    return result !== undefined && !result.parts && result.output === requestOutput(request)
+  }
   const open = calls.filter((call) => !results.has(call.id) || isPlaceheld(call))
   const named = namedCalls(request)
   if (named.length > 0) {

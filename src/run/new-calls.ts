@@ -28,7 +28,8 @@ export function addCalls(
 }
 
 function fresh(problem: string | undefined) {
-  return { problem, phase: { is: "new" as const }, attempts: 0, undecided: false, edited: undefined, requests: [] }
+  const phase = { is: "new" as const }
+  return { problem, phase, attempts: 0, undecided: false, edited: undefined, parts: undefined, requests: [] }
 }
 
 /** The same text for the same tool with the same arguments; arguments that cannot be read are their text. */

@@ -57,7 +57,7 @@ export async function holderOf(file: string): Promise<RunRecord["holder"]> {
 }
 
 /** What its lines say is wrong names the file too. */
-function inFile(file: string, error: unknown): unknown {
+export function inFile(file: string, error: unknown): unknown {
   if (!isToolnexusError(error)) return error
   const { code, message, details } = error
   return new ToolnexusError(code, `${file}: ${message}`, { details: { ...details, file }, cause: error })

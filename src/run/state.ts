@@ -51,6 +51,8 @@ export interface CallState {
   undecided: boolean
   /** The arguments that a person put in the place of the model's. */
   edited: Record<string, unknown> | undefined
+  /** Of a result of elsewhere that is not text alone: what it is made of, as it came. */
+  parts: readonly unknown[] | undefined
   /** Every request about it, oldest first. */
   readonly requests: RequestState[]
 }

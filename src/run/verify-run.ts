@@ -2,13 +2,13 @@ import { styleNamed } from "../endpoint/styles.ts"
 import type { RunEvent } from "../event/event.ts"
 import { isKnownKind } from "../event/event-kind.ts"
 import { readLines } from "../journal/file.ts"
-import { lockHolder } from "../journal/lock.ts"
 import type { Answer } from "../suspension/answer.ts"
 import type { Request } from "../suspension/request.ts"
 import { isToolnexusError } from "../tool/error.ts"
 import { imbalanceOf } from "./balance.ts"
 import { stateFrom } from "./read-events.ts"
 import { recordFrom } from "./record.ts"
+import { holderOf, inFile } from "./run-file.ts"
 import type { RunRecord } from "./run-result.ts"
 import { type AgentState, dueCalls, type RunState } from "./state.ts"
 
@@ -60,15 +60,16 @@ function countsOf(lines: readonly RunEvent[]): Pick<RunVerdict, "version" | "lin
 }
 
 async function contentOf(file: string, lines: readonly RunEvent[]) {
-  const holder = await lockHolder(file)
+  const holder = await holderOf(file)
   try {
     const damage = imbalances(stateFrom(lines))
     const { result, recorded } = recordFrom(lines, [], holder ? "at work" : "left")
     const found = { sound: damage.length === 0, damage, open: result.suspended ?? [], unused: recorded }
     return holder ? { ...found, holder } : found
   } catch (error) {
-    if (!isDamage(error)) throw error
-    return { sound: false, damage: [`${file}: ${error.message}`] }
+    const named = inFile(file, error)
+    if (!isDamage(named)) throw named
+    return { sound: false, damage: [named.message] }
   }
 }
 

@@ -99,7 +99,7 @@ describe("runs verify", () => {
     const { verify, spoil, run } = placeWith(t, "halted")
     spoil(0, (line) => line.replace('"v":1', '"v":2'))
     const newer = await verify()
-    assert.deepEqual([newer.code, /format version 2/.test(newer.err)], [5, true])
+    assert.deepEqual([newer.code, /it\.run\.jsonl: The run has format version 2/.test(newer.err)], [5, true])
     spoil(0, () => "rubbish")
     assert.equal((await verify()).code, 5)
     assert.equal((await run(["runs", "verify", "nothing.run.jsonl"])).code, 5)

@@ -184,7 +184,7 @@ for (const style of ["openai", "anthropic"] as const) {
           const read = it.parseResults(it.renderResults(results))
           assert.deepEqual(
             read,
-            results.map(({ id, output }) => ({ id, output })),
+            results.map(({ id, output, isError }) => ({ id, output, isError: isError && style === "anthropic" })),
           )
           assert.equal(it.parseUser(it.renderUser(said.text)), said.text)
         }),

@@ -130,16 +130,27 @@ describe("results", () => {
     ])
     assert.match(JSON.stringify(message), /\(no output\)/)
     assert.deepEqual(style.parseResults(message ? [message] : []), [
-      { id: "a", output: "" },
-      { id: "b", output: "x" },
+      { id: "a", output: "", isError: true },
+      { id: "b", output: "x", isError: false },
     ])
   })
   it("of nothing are no message", () => assert.deepEqual(freshStyle().renderResults([]), []))
-  it("from elsewhere may be lists of blocks", () => {
+  it("from elsewhere may be lists of blocks; what is no text goes back as it came", () => {
+    const parts = [{ type: "text", text: "x" }, { type: "image" }]
     const content = [
-      { type: "tool_result", tool_use_id: "a", content: [{ type: "text", text: "x" }, { type: "image" }] },
+      { type: "tool_result", tool_use_id: "a", content: parts },
+      { type: "tool_result", tool_use_id: "b", content: [{ type: "text", text: "y" }] },
     ]
-    assert.deepEqual(freshStyle().parseResults([{ role: "user", content }]), [{ id: "a", output: "x" }])
+    const results = freshStyle().parseResults([{ role: "user", content }])
+    assert.deepEqual(results, [
+      { id: "a", output: "x", isError: false, parts },
+      { id: "b", output: "y", isError: false },
+    ])
+    const named = results.map((result) => ({ ...result, name: "echo" }))
+    assert.deepEqual(freshStyle().renderResults(named)[0]?.content, [
+      { type: "tool_result", tool_use_id: "a", content: parts },
+      { type: "tool_result", tool_use_id: "b", content: "y" },
+    ])
   })
 })
 

@@ -56,6 +56,7 @@ test("a link to nothing is not followed to make a file elsewhere", async () => {
   symlinkSync(join(folder.path, "elsewhere"), file)
   await assert.rejects(openFileJournal(file, { mode: "new" }), { code: "exists" })
   assert.equal(existsSync(join(folder.path, "elsewhere")), false)
+  assert.equal(existsSync(`${file}.lock`), false, "and leaves no lock beside it")
 })
 
 test("with mode any a file is made where there is none, and an empty one is begun", async () => {
