@@ -126,10 +126,10 @@ export function addRunOptions(command: Command): Command {
     .option("--system <text>", "the system prompt")
   addToolOptions(command)
     .optionsGroup("Permissions and limits:")
-    .option("--max-turns <n>", "replies of the model", count)
+    .option("--max-turns <n>", "replies of the model (default 100)", count)
     .option("--max-tokens <n>", "tokens of the whole run", count)
-    .option("--max-tool-calls <n>", "calls of tools", count)
-    .option("--max-repeats <n>", "the same call in a row", count)
+    .option("--max-tool-calls <n>", "calls of tools (default 500)", count)
+    .option("--max-repeats <n>", "the same call in a row (default 5)", count)
     .option("--timeout <duration>", "time with a model or a tool at work, for instance 10m", duration)
   addAnswerOptions(command).option("--accept-recorded", "stand by the answers that a file from elsewhere holds")
   command
