@@ -84,7 +84,9 @@ export async function equip(
     onWarning: output.say,
   }
   const client = clientFor(endpoint, loop, io)
-  const toolkit = await loadToolkit(options, io, output)
+  const stopSaying =
+    options.choice.mcp.length === 0 ? () => {} : io.clock.after(SLOW_START_MS, () => output.notice(SLOW_START))
+  const toolkit = await loadToolkit({ ...options, signal: person.signal }, io, output).finally(stopSaying)
   judging = { rules, neverRemember, toolkit: withoutMarks(toolkit, masks), cwd, io, output }
   return { client, toolkit, stopWaiting: waiting.stop }
 }
@@ -103,6 +105,10 @@ function clientFor(endpoint: Endpoint | ByHand, loop: LoopOptions & Pick<ClientO
     proxy: proxyFrom(io.env),
   })
 }
+
+/** Programs may be fetched when they are started for the first time. */
+const SLOW_START_MS = 2_000
+const SLOW_START = "waiting for the MCP servers to start"
 
 /** `429: slow down`: that it is HTTP goes without saying. */
 function retryReason(reason: string): string {

@@ -26,6 +26,8 @@ export interface ToolkitSettings {
   /** What commands print while they run. */
   live?: LiveOutput
   endpoint?: Endpoint | ByHand
+  /** Nothing is waited for any more that is being started. */
+  signal?: AbortSignal
 }
 
 /**
@@ -68,7 +70,7 @@ interface Assembling extends ToolkitSettings {
 
 /** Everything but the modules and relay files, which are there already. */
 export async function assembleToolkit(assembling: Assembling, io: Io, output: Pick<Output, "say">): Promise<Toolkit> {
-  const { choice, cwd, endpoint, privateHosts, secretEnv, extraTools, modules, masks = [], live } = assembling
+  const { choice, cwd, endpoint, privateHosts, secretEnv, extraTools, modules, masks = [], live, signal } = assembling
   const keyName = endpoint?.kind === "http" && endpoint.apiKeyEnv !== undefined ? [endpoint.apiKeyEnv] : []
   const { mcp, skills, seals } = choice
   const toolkit = await createToolkit({
@@ -81,6 +83,7 @@ export async function assembleToolkit(assembling: Assembling, io: Io, output: Pi
     privateHosts,
     secretEnv: ["TOOLNEXUS_API_KEY", ...keyName, ...secretEnv],
     ...(live ? { onOutput: live.take } : {}),
+    ...(signal ? { signal } : {}),
     onWarning: (line) => output.say(maskText(line, masks)),
   })
   const close = async () => {

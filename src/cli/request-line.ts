@@ -1,6 +1,7 @@
 import type { Request } from "../index.ts"
 import { isInDoubt } from "./answer-flags.ts"
 import { expectationOf } from "./expectation.ts"
+import { type FormField, formIn, sampleOf, wordsOf } from "./form.ts"
 import { shellQuote } from "./resume-command.ts"
 import { shortened } from "./shortened.ts"
 import { jsonText } from "./terminal/json-text.ts"
@@ -23,15 +24,21 @@ export function openRequestLines(open: readonly Request[], look: Partial<Look> =
     const how = howToAnswer(request, open.length === 1 ? "alone" : "one of several")
     const isExpired = request.expiresAt !== undefined && Date.parse(request.expiresAt) <= nowMs
     return [
-      ...cut(request.prompt)
-        .split("\n")
-        .map((line) => `  ${line}`),
+      ...promptLines(request.prompt, extent).map((line) => `  ${line}`),
       ...facts.flatMap(([name, text]) => below(`    ${name}: `, cut(text))),
       ...(extent === "whole" ? below("    id: ", `${request.id} (${request.kind})`) : []),
       ...(isExpired ? ["    expired: it takes no answer any more, and a resume goes on without one"] : []),
       ...(isExpired || writer === "at work" ? [] : [`    answer with: ${how}`]),
     ]
   })
+}
+
+/** Short, how it begins and, where it has several paragraphs, how it ends: conditions stand there. */
+function promptLines(prompt: string, extent: Look["extent"]): string[] {
+  if (extent === "whole") return prompt.split("\n")
+  const [first = "", ...others] = prompt.split(/\n{2,}/)
+  const last = others.at(-1)
+  return [first, ...(last === undefined ? [] : [last])].map((part) => shortened(part, SHORT))
 }
 
 interface Look {
@@ -52,6 +59,7 @@ interface ShownCall {
   id?: unknown
   name?: unknown
   input?: unknown
+  origin?: unknown
 }
 
 /** What the answer decides about, where the prompt alone does not say it. */
@@ -68,12 +76,14 @@ function aboutCalls(request: Request): Fact[] {
   ]
 }
 
-function aboutCall({ name, input }: ShownCall): Fact[] {
+function aboutCall({ name, input, origin }: ShownCall): Fact[] {
   const members = (typeof input === "object" && input !== null ? input : {}) as Record<string, unknown>
   // The built-in's arguments are the question.
   if (name === "question") return []
   if (name === "bash" && typeof members.command === "string") return [["command", members.command]]
-  return [["call", `${String(name)} ${jsonText(input ?? {})}`]]
+  const server = typeof origin === "object" && origin !== null && "server" in origin ? String(origin.server) : undefined
+  const call: Fact = ["call", `${String(name)} ${jsonText(input ?? {})}`]
+  return server === undefined ? [call] : [call, ["MCP server", server]]
 }
 
 function callsOf({ data }: Request): ShownCall[] {
@@ -96,9 +106,19 @@ function answerFacts(request: Request): Fact[] {
       return questions.length === 1 ? choices : [[`question ${at + 1}`, String(question)], ...choices]
     })
   }
+  const form = formIn(request.data?.schema)
+  if (form) return form.map((field): Fact => ["field", `${field.name}: ${factOf(field)}`])
   const expected = expectationOf(request.data?.schema)
   if (expected === undefined) return []
   return [expected.choices ? ["choices", expected.choices.join(", ")] : ["expected", expected.words]]
+}
+
+function factOf(field: FormField): string {
+  const asked = [
+    ...(field.title === field.name ? [] : [field.title]),
+    ...(field.description ? [field.description] : []),
+  ]
+  return asked.length === 0 ? wordsOf(field) : `${wordsOf(field)}: ${asked.join(": ")}`
 }
 
 function questionsOf({ kind, data }: Request): AskedQuestion[] {
@@ -141,5 +161,6 @@ function howToAnswer(request: Request, open: "alone" | "one of several"): string
   if (kind === "tool_call") return given("RESULT")
   const [first, ...others] = questionsOf(request)
   if (first?.multiple === true || others.length > 0) return given(`'["TEXT","TEXT"]'`)
-  return given("TEXT")
+  const form = formIn(request.data?.schema)
+  return form ? given(shellQuote(JSON.stringify(sampleOf(form)))) : given("TEXT")
 }

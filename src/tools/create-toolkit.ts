@@ -120,12 +120,12 @@ async function chosenBuiltins(options: ToolkitOptions, onWarning: (message: stri
 }
 
 async function chosenServers(
-  { mcpConfig: config, cwd = process.cwd(), env = process.env, secretEnv = [] }: ToolkitOptions,
+  { mcpConfig: config, cwd = process.cwd(), env = process.env, secretEnv = [], signal }: ToolkitOptions,
   onWarning: (message: string) => void,
 ): Promise<McpServers | undefined> {
   if (config === undefined) return undefined
   const { startMcpServers } = await import("./mcp/mcp-servers.ts") // a host without them loads none
-  return startMcpServers({ config, cwd, env, secretEnv, clock: systemClock, onWarning })
+  return startMcpServers({ config, cwd, env, secretEnv, clock: systemClock, signal, onWarning })
 }
 
 async function chosenSkills(

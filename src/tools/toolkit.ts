@@ -23,7 +23,7 @@ export interface ToolkitOptions {
   disableTools?: readonly string[]
   /** Who is asked where the client names nobody. */
   waitFor?: WaitFor
-  /** Stops every call. */
+  /** Stops every call, and what is being started. */
   signal?: AbortSignal
   /** Where built-ins work. Default: the process's working directory. */
   cwd?: string

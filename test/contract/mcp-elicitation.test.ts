@@ -23,8 +23,7 @@ import {
   until,
 } from "../support/mcp.ts"
 
-const NOTICE =
-  "(If test does not wait any more when this is answered, the call is made again from its start; the server may have acted before it asked.)"
+const NOTICE = "(If test no longer waits when this is answered, the call is made again; test may have acted already.)"
 
 /** A run of one turn with these calls, and somebody who answers. */
 async function asked(

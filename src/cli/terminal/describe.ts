@@ -1,5 +1,6 @@
 import type { Request } from "../../index.ts"
 import { expectationOf } from "../expectation.ts"
+import { formIn } from "../form.ts"
 import { isRecord } from "../is-record.ts"
 import { escapeLine, escapeText } from "./escape.ts"
 import { jsonText } from "./json-text.ts"
@@ -164,7 +165,7 @@ function otherLines(data: Record<string, unknown>, call: AskedCall | undefined):
     ([name, value]) =>
       !SHOWN_ELSEWHERE.has(name) &&
       !(OF_THE_GATE.has(name) && call?.by === "gate") &&
-      !(name === "schema" && expectationOf(value)?.says === "all"),
+      !(name === "schema" && (expectationOf(value)?.says === "all" || formIn(value))),
   )
   return memberLines("also", Object.fromEntries(others))
 }

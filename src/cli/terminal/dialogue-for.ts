@@ -1,4 +1,5 @@
 import { answerDeclined, answerOutput, answerResults, type Request } from "../../index.ts"
+import { formIn } from "../form.ts"
 import { type AnswerSchema, loadAnswerSchema } from "./answer-schema.ts"
 import type { Approvable } from "./approvable.ts"
 import { approvalDialogue } from "./approval.ts"
@@ -7,6 +8,7 @@ import { choose, type Dialogue, type } from "./dialogue.ts"
 import { type Drafts, ONLY_FIELD } from "./drafts.ts"
 import { escapeLine } from "./escape.ts"
 import type { FieldConfig } from "./field.ts"
+import { formDialogue, loadForm } from "./form.ts"
 import { said } from "./passage.ts"
 import { questionDialogue } from "./question.ts"
 import { digestOf, questionsOf, relaysOf } from "./request-data.ts"
@@ -27,7 +29,10 @@ export function dialogueFor(request: Request, approvable?: Approvable): Dialogue
   if (request.kind === "question" && questionsOf(request).length > 0)
     return (drafts) => questionDialogue(request, drafts)
   if (request.data?.schema === undefined) return (drafts) => textDialogue(request, drafts, "plain", undefined)
-  return loadAnswerSchema(request.data.schema).then(
+  const { schema: given } = request.data
+  const fields = formIn(given)
+  if (fields) return loadForm(fields, given).then((form) => (drafts) => formDialogue(request, form, drafts))
+  return loadAnswerSchema(given).then(
     (schema) => (drafts) =>
       schema?.choices ? enumDialogue(request, schema.choices) : textDialogue(request, drafts, "plain", schema),
   )

@@ -16,6 +16,8 @@ export interface FieldConfig {
   problem?: string
   /** Why a text cannot be taken, in words for the person. */
   problemOf?: (text: string) => string | undefined
+  /** Whether Enter in the empty field sends nothing at all, where it may be left out. Default: it is asked again. */
+  empty?: "is asked again" | "is sent"
   /** `back`: Esc leaves the field for the choice that led to it. */
   escape: "nothing" | "back"
 }
@@ -30,7 +32,7 @@ interface State extends Typed {
   problem: string | undefined
 }
 
-/** A field for text or a secret. Enter sends what is not empty and fits. */
+/** A field for text or a secret. Enter sends what fits and is not empty, unless it may be left out. */
 export function fieldPrompt(config: FieldConfig, state: State = startOf(config.start, config.problem)): Prompt {
   const prompt: Prompt = {
     kind: config.shown === "secret" ? "secret" : "text",
@@ -52,7 +54,8 @@ function press(config: FieldConfig, state: State, key: Key, prompt: Prompt): Rea
   const on = (next: State): Reaction => ({ type: "on", prompt: fieldPrompt(config, next) })
   const done = (how: FieldValue["how"]): Reaction => ({ type: "done", value: { how, text: state.text } })
   if (key.type === "press" && key.name === "enter") {
-    const problem = state.text === "" ? "Nothing is typed yet." : config.problemOf?.(state.text)
+    const isMissing = state.text === "" && config.empty !== "is sent"
+    const problem = isMissing ? "Nothing is typed yet." : config.problemOf?.(state.text)
     return problem === undefined ? done("sent") : on({ ...state, problem })
   }
   if (key.type === "press" && key.name === "escape" && config.escape === "back") return done("back")
@@ -122,7 +125,11 @@ function layOut({ before, after }: { before: string[]; after: string[] }, room: 
 }
 
 function keyRows(config: FieldConfig, { columns, rows }: Size): Row[] {
-  const words = ["Enter sends", "Ctrl-C declines", "Ctrl-D in the empty field: later"]
+  const words = [
+    config.empty === "is sent" ? "Enter sends, alone leaves it out" : "Enter sends",
+    "Ctrl-C declines",
+    "Ctrl-D in the empty field: later",
+  ]
   const short = ["Enter", "^C", "^D"]
   if (config.shown === "plain") {
     words.push("Ctrl-G editor")

@@ -2,7 +2,7 @@ import type { ToolResult } from "../../tool/tool.ts"
 import { wellFormed } from "../builtins/clipped-output.ts"
 import type { Page } from "../builtins/web/page.ts"
 import { pageText } from "../builtins/web/page-text.ts"
-import type { Hide } from "../mcp/hide-values.ts"
+import type { Hide } from "../hide-values.ts"
 
 const MAX_CHARS = 50_000
 const MAX_ERROR_CHARS = 2000

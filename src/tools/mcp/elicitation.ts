@@ -138,7 +138,7 @@ function remarks({ server, times, repeats, candidates }: Circumstances): string[
       : []),
     ...(repeats === "at a risk"
       ? [
-          `(If ${server} does not wait any more when this is answered, the call is made again from its start; the server may have acted before it asked.)`,
+          `(If ${server} no longer waits when this is answered, the call is made again; ${server} may have acted already.)`,
         ]
       : []),
   ]

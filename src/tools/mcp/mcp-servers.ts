@@ -1,6 +1,6 @@
 import type { Clock } from "../../event/clock.ts"
 import type { Tool } from "../../tool/tool.ts"
-import { oneLine } from "../skills/one-line.ts"
+import { oneLine } from "../one-line.ts"
 import type { McpStatus } from "../toolkit.ts"
 import { McpServer } from "./mcp-server.ts"
 import { mcpTool } from "./mcp-tool.ts"
@@ -14,6 +14,8 @@ export interface McpServersOptions {
   env: NodeJS.ProcessEnv
   secretEnv: readonly string[]
   clock: Clock
+  /** Ends them all, also while they start. */
+  signal?: AbortSignal | undefined
   onWarning(message: string): void
 }
 
@@ -48,6 +50,10 @@ export function startMcpServers(options: McpServersOptions): McpServers {
   const entries = readServers(options.config, options).map((read) => ({ read, server: serverOf(read, options) }))
   const servers = entries.flatMap(({ server }) => server ?? [])
   for (const { read } of entries) for (const message of remarksOn(read)) onWarning(message)
+  const close = async () => void (await Promise.all(servers.map((server) => server.close())))
+  const { signal } = options
+  if (signal?.aborted) close()
+  else signal?.addEventListener("abort", close, { once: true })
   const ready = Promise.all(servers.map((server) => server.start())).then(() => undefined)
   return {
     ready,
@@ -58,7 +64,8 @@ export function startMcpServers(options: McpServersOptions): McpServers {
     },
     status: () => entries.map(({ read, server }) => server?.status ?? statusOf(read)),
     async close() {
-      await Promise.all(servers.map((server) => server.close()))
+      signal?.removeEventListener("abort", close)
+      await close()
     },
   }
 }

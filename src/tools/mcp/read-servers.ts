@@ -3,8 +3,8 @@ import { isRecord, typeName } from "../../suspension/request.ts"
 import { ToolnexusError } from "../../tool/error.ts"
 import { withHome } from "../../tool/place.ts"
 import { expandEnv } from "../expand-env.ts"
-import { oneLine } from "../skills/one-line.ts"
-import { type Hide, hideValues, looksSecret, type Secret } from "./hide-values.ts"
+import { type Hide, hideValues, looksSecret, type Secret } from "../hide-values.ts"
+import { oneLine } from "../one-line.ts"
 
 /** How a server is reached, environment variables put in. */
 export type Reach =

@@ -1,5 +1,5 @@
 import { messageOf } from "../../tool/error.ts"
-import { oneLine } from "../skills/one-line.ts"
+import { oneLine } from "../one-line.ts"
 import type { Reach } from "./read-servers.ts"
 
 /** What went wrong with a server, and what to do about it. */

@@ -1,5 +1,5 @@
 import { matchesWildcard } from "../../tool/wildcard.ts"
-import { oneLine } from "../skills/one-line.ts"
+import { oneLine } from "../one-line.ts"
 import { type ListedTool, listedTool } from "./listed-tool.ts"
 import type { ServerSettings } from "./read-servers.ts"
 

@@ -1,5 +1,5 @@
 import { wellFormed } from "../builtins/clipped-output.ts"
-import { oneLine } from "./one-line.ts"
+import { oneLine } from "../one-line.ts"
 import type { Skill } from "./read-skill.ts"
 
 const MAX_DESCRIPTION = 1024

@@ -1,9 +1,9 @@
 import { messageOf } from "../../tool/error.ts"
 import { absolutePath } from "../../tool/place.ts"
 import type { Tool } from "../../tool/tool.ts"
+import { oneLine } from "../one-line.ts"
 import { createCatalogue } from "./catalogue.ts"
 import { findSkills } from "./find-skills.ts"
-import { oneLine } from "./one-line.ts"
 import { readSkill, type Skill, type SkillFolder } from "./read-skill.ts"
 import { skillTool } from "./skill-tool.ts"
 

@@ -5,8 +5,8 @@ import { messageOf } from "../../tool/error.ts"
 import { binaryKind, HEAD_BYTES } from "../builtins/file/file-kind.ts"
 import { Refusal } from "../builtins/file/file-problem.ts"
 import { openFile } from "../builtins/file/open-file.ts"
+import { oneLine } from "../one-line.ts"
 import { parseFrontMatter } from "./front-matter.ts"
-import { oneLine } from "./one-line.ts"
 
 /** A folder with a SKILL.md. */
 export interface SkillFolder {

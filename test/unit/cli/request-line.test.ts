@@ -125,3 +125,27 @@ test("data of the wrong shape breaks nothing", () => {
     for (const kind of ["question", "approval", "tool_call", "input"])
       openRequestLines([{ id: "r", kind, prompt: "?", data }], { extent: "whole" })
 })
+
+test("a form says its fields, and how an answer to it looks; whose tool asks is said; how a long text ends is shown", () => {
+  const properties = {
+    name: { type: "string", title: "Your name" },
+    seat: { type: "string", enum: ["window", "aisle"] },
+    bags: { type: "integer", minimum: 2, default: 2 },
+  }
+  const schema = { type: "object", properties, required: ["name", "seat"] }
+  const prompt = `${"Book ".repeat(60)}\n\nbetween\n\n(Only if it is due.)`
+  const asked = { ...call("air_book", {}), origin: { server: "air", tool: "book" } }
+  const shown = lines([{ id: "r", kind: "input", prompt, data: { schema, call: asked } }])
+  assert.match(shown, /^ {2}Book Book .*…\n {2}\(Only if it is due\.\)\n/)
+  assert.equal(
+    shown.split("\n").slice(2).join("\n"),
+    [
+      "    call: air_book {}",
+      "    MCP server: air",
+      "    field: name: text: Your name",
+      "    field: seat: one of window, aisle",
+      "    field: bags: a whole number, at least 2 (optional, else 2)",
+      `    answer with: --answer '{"name":"TEXT","seat":"window"}'`,
+    ].join("\n"),
+  )
+})

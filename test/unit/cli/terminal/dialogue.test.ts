@@ -372,3 +372,83 @@ test("arguments edited back to what they were are not said to be edited", async 
   assert.match(labels.join("\n"), /nothing was edited\)/)
   assert.deepEqual(answer, ONCE)
 })
+
+const form = (properties: object, required: string[] = []): Request => ({
+  id: "r-form",
+  kind: "input",
+  prompt: "Please fill in",
+  data: { schema: { type: "object", properties, required } },
+})
+const output = (answer: Answer | "later" | undefined) => (answer === "later" ? answer : answer?.data?.output)
+
+test("a form of one field is that field, and its answer the JSON of an object", async () => {
+  const { answer, labels } = await answerTo(form({ n: { type: "integer", minimum: 1, title: "How many" } }, ["n"]), [
+    "7",
+  ])
+  assert.deepEqual(answer, { id: "r-form", ok: true, data: { output: '{"n":7}' } })
+  assert.ok(labels.includes("  How many [n]: a whole number, at least 1"))
+  await assert.rejects(answerTo(form({ n: { type: "integer" } }, ["n"]), ["seven"]), /It must be a whole number\./)
+  await assert.rejects(answerTo(form({ n: { type: "string" } }, ["n"]), [""]), /Nothing is typed yet\./)
+})
+
+const BOOKING = form(
+  {
+    name: { type: "string", description: "As in the passport" },
+    seat: {
+      type: "string",
+      oneOf: [
+        { const: "w", title: "Window" },
+        { const: "a", title: "Aisle" },
+      ],
+    },
+    meal: { type: "boolean" },
+    bags: { type: "array", items: { type: "string", enum: ["small", "large"] } },
+    note: { type: "string", default: "none" },
+  },
+  ["name", "seat"],
+)
+
+test("a form of several fields is asked field by field and looked over; what is optional may be left out", async () => {
+  const all = await answerTo(BOOKING, ["Ada", 1, 2, [1, 2], "a note", 1])
+  assert.equal(output(all.answer), '{"name":"Ada","seat":"w","meal":false,"bags":["small","large"],"note":"a note"}')
+  assert.ok(all.labels.includes("? seat (2 of 5)"))
+  assert.ok(all.labels.includes("As in the passport") && all.labels.includes("  1. Window (w)"))
+  const few = await answerTo(BOOKING, ["Ada", 2, 3, [3], "", 1])
+  assert.equal(output(few.answer), '{"name":"Ada","seat":"a"}')
+  assert.deepEqual(few.labels.slice(few.labels.indexOf("  your answers:") + 1).slice(0, 5), [
+    "name: Ada",
+    "seat: a",
+    "meal: (left out)",
+    "bags: (left out)",
+    "note: (left out)",
+  ])
+})
+
+test("a form that was filled in may be filled in again, declined, or left for later", async () => {
+  const two = form({ a: { type: "string" }, b: { type: "string" } }, ["a", "b"])
+  assert.equal(output((await answerTo(two, ["1", "2", 2, "3", "4", 1])).answer), '{"a":"3","b":"4"}')
+  assert.deepEqual((await answerTo(two, ["1", "2", 3])).answer, { id: "r-form", ok: false, reason: "declined" })
+  assert.equal((await answerTo(two, ["1", "2", 4])).answer, "later")
+})
+
+test("a form offers what is standard as typed, and keeps what was typed before", async () => {
+  const one = form({ s: { type: "string", default: "as ever" } })
+  const { prompt } = promptStep(await onward((await dialogueFor(one))(parseDrafts(undefined)), undefined))
+  assert.equal(prompt.typed, "as ever")
+  const drafted = promptStep(await onward((await dialogueFor(one))(parseDrafts("half an ans")), undefined))
+  assert.equal(drafted.prompt.typed, "half an ans")
+})
+
+test("a field of a form that is named like a member of every object is a field", async () => {
+  const { answer } = await answerTo(form({ __proto__x: { type: "string" } }), ["v"])
+  assert.equal(output(answer), '{"__proto__x":"v"}')
+  const proto = form(JSON.parse('{"__proto__":{"type":"string"}}'), ["__proto__"])
+  assert.equal(output((await answerTo(proto, ["v"])).answer), '{"__proto__":"v"}')
+})
+
+test("a schema that is no plain form is asked for as JSON, and shown whole", async () => {
+  const nested = form({ a: { type: "object", properties: {} } }, ["a"])
+  assert.equal(output((await answerTo(nested, ['{"a":{}}'])).answer), '{"a":{}}')
+  assert.ok(describe(nested, "/srv").some(({ text }) => text.includes('"properties"')))
+  assert.ok(!describe(BOOKING, "/srv").some(({ text }) => text.includes('"properties"')))
+})
