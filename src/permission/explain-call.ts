@@ -1,7 +1,7 @@
 import type { ToolSpec } from "../tool/tool.ts"
-import { createGate } from "./create-gate.ts"
 import { defaultDecision } from "./default-decision.ts"
 import type { Decision, GatedCall } from "./gate.ts"
+import { judge, readRules } from "./judge.ts"
 import { matchesRule, matchesTool, misfitOf } from "./match.ts"
 import { parseRule, type Rule, renderRule } from "./rules.ts"
 
@@ -22,25 +22,18 @@ export interface ExplainOptions {
 }
 
 /**
- * Says what {@link createGate} of these rules decides about a call, and what kept others from deciding. Nothing is asked or run.
+ * Says what the gate of these rules decides about a call, and what kept others from deciding. Nothing is asked or run.
  *
  * @throws ToolnexusError `usage` when a rule cannot be read
  * @example (await explainCall({ name: "bash", input: { command: "ls" }, tool }, { rules, cwd })).decision // { decision: "ask", ... }
  */
 export async function explainCall(call: GatedCall, { rules, cwd }: ExplainOptions): Promise<CallExplanation> {
-  const decision = await createGate({ rules, cwd }).decide(call)
-  const rule = decision.by === "rule" ? rules.find((it) => isSaidBy(decision, it)) : undefined
+  const { decision, rule } = await judge(readRules(rules), call, cwd)
   const passedOver = rules.flatMap((other) => {
     const why = other.effect === rule?.effect ? undefined : whyPassedOver(other, call, cwd, decision)
     return why === undefined ? [] : [{ rule: other, why }]
   })
-  return rule ? { decision, rule, passedOver } : { decision: withoutMisfits(decision), passedOver }
-}
-
-/** The gate may say more of a rule, behind its words. */
-function isSaidBy({ rule: said = "" }: Decision, rule: Rule): boolean {
-  const words = renderRule(rule)
-  return said === words || said.startsWith(`${words}, `)
+  return { decision, ...(rule ? { rule } : {}), passedOver }
 }
 
 function whyPassedOver(rule: Rule, call: GatedCall, cwd: string, { decision }: Decision): string | undefined {
@@ -53,13 +46,6 @@ function whyPassedOver(rule: Rule, call: GatedCall, cwd: string, { decision }: D
   return misfit?.is === "near" ? misfit.why : undefined
 }
 
-/** A default by itself: why rules did not count is said of each of them. */
-function withoutMisfits(decision: Decision): Decision {
-  return decision.by === "default" && decision.rule !== undefined
-    ? { ...decision, rule: decision.rule.replace(/; .*$/s, "") }
-    : decision
-}
-
 /** What rules say of a tool before there is a call: `depends` where its arguments decide. */
 export interface ToolOutlook {
   outlook: "allow" | "ask" | "deny" | "depends"
@@ -68,7 +54,7 @@ export interface ToolOutlook {
 }
 
 /**
- * Says what {@link createGate} of these rules would decide about a tool's calls.
+ * Says what the gate of these rules would decide about a tool's calls.
  *
  * @throws ToolnexusError `usage` when a rule cannot be read
  * @example outlookOf(tool, { rules: [{ effect: "deny", rule: "bash" }], cwd }) // { outlook: "deny", because: ["deny bash"] }

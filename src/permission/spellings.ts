@@ -19,11 +19,21 @@ export function spellings(place: string, cwd: string, kind: "path" | "path or ad
   const absolute = absolutePath(cwd, place)
   const inside = relative(cwd, absolute)
   const plain = isOutside(inside) ? [absolute] : [inside || ".", absolute]
-  const url =
-    kind === "path or address" && place.includes("://") && URL.canParse(place) ? new URL(place).href : undefined
-  // A tool that takes it for a path all the same is caught too, and not allowed.
-  if (url !== undefined) return { given: place, plain: [url, ...plain], real: [url] }
+  if (kind === "path or address" && place.includes("://") && URL.canParse(place)) {
+    const { href } = new URL(place)
+    // A tool that takes it for a path all the same is caught too, and not allowed.
+    return { given: place, plain: [href, barestAddress(href), ...plain], real: [href] }
+  }
   return { given: place, plain, real: realSpellings(absolute, cwd) }
+}
+
+/** Without what leads to the same host: a name and password, and a dot behind the host's name. */
+function barestAddress(href: string): string {
+  const url = new URL(href)
+  url.username = ""
+  url.password = ""
+  url.hostname = url.hostname.replace(/\.$/, "")
+  return url.href
 }
 
 /** Whether a path leads out of the working folder, by itself or through symbolic links. */

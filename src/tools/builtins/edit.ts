@@ -2,7 +2,7 @@ import type { JSONSchema, Tool } from "../../tool/tool.ts"
 import type { BuiltinSettings } from "./builtins.ts"
 import { changingTool, type Plan } from "./file/changing-tool.ts"
 import { Refusal } from "./file/file-problem.ts"
-import { locate, MAX_PATH_CHARS } from "./file/locate.ts"
+import { FILE_ARGUMENT, locate } from "./file/locate.ts"
 import { linesAt, placesOf, replaceAt, unified } from "./file/replace-text.ts"
 import { takeSnapshot } from "./file/snapshot.ts"
 import type { Turn } from "./file/take-turns.ts"
@@ -29,12 +29,7 @@ const DESCRIPTION =
 const SCHEMA: JSONSchema = {
   type: "object",
   properties: {
-    path: {
-      type: "string",
-      minLength: 1,
-      maxLength: MAX_PATH_CHARS,
-      description: "The file, absolute or from the working folder",
-    },
+    path: FILE_ARGUMENT,
     oldText: { type: "string", minLength: 1, description: "What is there now" },
     newText: { type: "string", description: "What takes its place; empty to delete it" },
     all: { type: "boolean", description: "Replace every place where oldText is. Default false: it must be there once" },

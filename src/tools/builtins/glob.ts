@@ -3,7 +3,7 @@ import { toolOf } from "../define-tool.ts"
 import type { BuiltinSettings } from "./builtins.ts"
 import { refusable } from "./file/changing-tool.ts"
 import { Refusal } from "./file/file-problem.ts"
-import { MAX_PATH_CHARS } from "./file/locate.ts"
+import { pathArgument } from "./file/locate.ts"
 import { globPattern } from "./search/glob-pattern.ts"
 import { requireRelative, searched } from "./search/searched-folder.ts"
 import { pathShower } from "./search/shown-path.ts"
@@ -36,12 +36,7 @@ const SCHEMA: JSONSchema = {
   type: "object",
   properties: {
     pattern: { type: "string", minLength: 1, maxLength: 1000, description: "*, **, ?, [a-z] and {a,b}, from path" },
-    path: {
-      type: "string",
-      minLength: 1,
-      maxLength: MAX_PATH_CHARS,
-      description: "The folder to look in. Default: the working folder",
-    },
+    path: pathArgument("The folder to look in. Default: the working folder"),
     limit: { type: "integer", minimum: 1, maximum: MAX_LIMIT, description: `How many. Default ${DEFAULT_LIMIT}` },
     offset: { type: "integer", minimum: 0, description: "How many are left out at the start. Default 0" },
   },

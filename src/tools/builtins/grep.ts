@@ -3,7 +3,7 @@ import { toolOf } from "../define-tool.ts"
 import type { BuiltinSettings } from "./builtins.ts"
 import { refusable } from "./file/changing-tool.ts"
 import { Refusal } from "./file/file-problem.ts"
-import { MAX_PATH_CHARS } from "./file/locate.ts"
+import { pathArgument } from "./file/locate.ts"
 import { globPattern } from "./search/glob-pattern.ts"
 import { ripgrepPath, searchWithRipgrep } from "./search/ripgrep.ts"
 import type { Found, Search } from "./search/search.ts"
@@ -45,12 +45,7 @@ const SCHEMA: JSONSchema = {
       maxLength: 1000,
       description: "A regular expression; (?i) in front ignores case",
     },
-    path: {
-      type: "string",
-      minLength: 1,
-      maxLength: MAX_PATH_CHARS,
-      description: "The file or folder to search. Default: the working folder",
-    },
+    path: pathArgument("The file or folder to search. Default: the working folder"),
     glob: {
       type: "string",
       minLength: 1,

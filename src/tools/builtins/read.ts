@@ -4,7 +4,7 @@ import type { BuiltinSettings } from "./builtins.ts"
 import { refusable } from "./file/changing-tool.ts"
 import { binaryKind, HEAD_BYTES, UTF16 } from "./file/file-kind.ts"
 import { fileProblem, Refusal } from "./file/file-problem.ts"
-import { locate, MAX_PATH_CHARS } from "./file/locate.ts"
+import { FILE_ARGUMENT, locate } from "./file/locate.ts"
 import { openFile, requireStillPassing } from "./file/open-file.ts"
 import { type LineWindow, readWindow, type WindowText } from "./file/read-window.ts"
 
@@ -37,12 +37,7 @@ export function readTool({ cwd }: BuiltinSettings): Tool {
 const SCHEMA: JSONSchema = {
   type: "object",
   properties: {
-    path: {
-      type: "string",
-      minLength: 1,
-      maxLength: MAX_PATH_CHARS,
-      description: "The file, absolute or from the working folder",
-    },
+    path: FILE_ARGUMENT,
     offset: { type: "integer", minimum: 1, description: "The first line that is given. Default 1" },
     limit: {
       type: "integer",

@@ -1,7 +1,7 @@
 import type { JSONSchema, Tool } from "../../tool/tool.ts"
 import type { BuiltinSettings } from "./builtins.ts"
 import { changingTool, type Plan } from "./file/changing-tool.ts"
-import { locate, MAX_PATH_CHARS } from "./file/locate.ts"
+import { FILE_ARGUMENT, locate } from "./file/locate.ts"
 import { takeSnapshot } from "./file/snapshot.ts"
 import type { Turn } from "./file/take-turns.ts"
 
@@ -23,12 +23,7 @@ const DESCRIPTION =
 const SCHEMA: JSONSchema = {
   type: "object",
   properties: {
-    path: {
-      type: "string",
-      minLength: 1,
-      maxLength: MAX_PATH_CHARS,
-      description: "The file, absolute or from the working folder",
-    },
+    path: FILE_ARGUMENT,
     content: { type: "string", description: "All that will be in the file, exactly as it is given" },
   },
   required: ["path", "content"],

@@ -144,6 +144,28 @@ test("a deny looks at every place that a call names, however deep", async () => 
   assert.equal(await decision(rules, call("move", { path: "a", content: "secret/x" })), "allow")
 })
 
+test("a deny of an address holds however the same host is written", async () => {
+  const rules: Rule[] = [{ effect: "deny", rule: "get(https://a.test/*)" }]
+  for (const url of [
+    "https://a.test/x",
+    "https://A.TEST./x",
+    "https://me:word@a.test/x",
+    "https://a.test:443/x",
+    "https://b.test/../x\\..",
+  ]) {
+    const expected = url.includes("b.test") ? "allow" : "refuse"
+    assert.equal(await decision(rules, call("get", { url })), expected, url)
+  }
+})
+
+test("a rule for every tool reaches what a command names too", async () => {
+  const rules: Rule[] = [{ effect: "deny", rule: "*(*.env*)" }]
+  assert.equal(await decision(rules, call("read", { path: "sub/.env" })), "refuse")
+  assert.equal(await decision(rules, bash("cat ./sub/.env")), "refuse")
+  assert.equal(await decision(rules, bash("cat sub/'.'env")), "refuse")
+  assert.equal(await decision(rules, bash("cat sub/.e*")), "ask")
+})
+
 test("a rule names an MCP tool by server and tool, not by what the model calls it", async () => {
   const rules: Rule[] = [{ effect: "deny", rule: "mcp:github/delete_*" }]
   const origin = { server: "github", tool: "delete_repo" }

@@ -1,10 +1,18 @@
 import { lstat, realpath, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { absolutePath } from "../../../tool/place.ts"
+import type { JSONSchema } from "../../../tool/tool.ts"
 import { codeOf, fileProblem, Refusal } from "./file-problem.ts"
 
 /** Longer paths no system takes. */
-export const MAX_PATH_CHARS = 4096
+const MAX_PATH_CHARS = 4096
+
+/** The schema of an argument that is a path. */
+export function pathArgument(description: string): JSONSchema {
+  return { type: "string", minLength: 1, maxLength: MAX_PATH_CHARS, description }
+}
+
+export const FILE_ARGUMENT: JSONSchema = pathArgument("The file, absolute or from the working folder")
 
 /** Where a path of the model's leads. */
 export interface Location {
