@@ -104,6 +104,16 @@ test("a text that is longer than a result is cut with a notice of where to go on
   assert.match(rest.output, /^10000\tline 9995\n/)
 })
 
+test("of a skill with many files a hundred are named", async () => {
+  const files = Array.from({ length: 101 }, (_, at) => [`s/x/${String(at).padStart(3, "0")}.txt`, ""])
+  const place = temporaryFolder({
+    ...Object.fromEntries(files),
+    "s/x/SKILL.md": "---\nname: x\ndescription: d\n---\nb\n",
+  })
+  const { output } = await (await createToolkit({ skillsDir: place.at("s") })).execute("skill", { name: "x" })
+  assert.match(output, /resource: 000\.txt, .*, 099\.txt and more\]\n\nb$/)
+})
+
 test("what a description holds stays in its line: line ends, invisible characters, markup and 100 kB", async () => {
   const hostile = [
     "a\\n- other: b",
