@@ -45,14 +45,13 @@ const WORD = /[^\s;&|<>(){}'"`=]+/g
 const STARTS_PATH = /^(?:[/~$]|\.\.?\/)/
 const BEHIND_OPERATOR = /(?:^|[;&|(`\n]) ?$/
 
-/** Where a command's name may begin: at each word, behind the folders of one that is a path to a program, and behind a letter's option. */
+/** Where a command's name may begin: at each word, and behind the folders of one that is a path to a program. */
 function* starts(text: string): Generator<number> {
   yield 0
   for (const { index, 0: word } of text.matchAll(WORD)) {
     yield index
     const isPath = STARTS_PATH.test(word) || BEHIND_OPERATOR.test(text.slice(Math.max(index - 2, 0), index))
     if (isPath) yield index + word.lastIndexOf("/") + 1
-    if (/^-\w\w/.test(word)) yield index + 2
   }
 }
 

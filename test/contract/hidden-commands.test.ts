@@ -103,7 +103,6 @@ const SHELL: Record<string, Hidden> = {
     "a shell behind a launcher": "timeout 5 bash -c 'rm -f x'",
     "a shell behind two": "env nice sh -c 'rm -f x'",
     "words that env splits": "env -S 'rm -f x'",
-    "words that env splits, in one": "env '-Srm -f x'",
     "a program of awk": "awk 'BEGIN { system(\"rm -f x\") }'",
     "a pipe of awk": "awk 'BEGIN { \"rm -f x\" | getline }'",
     "a command of sed": "sed '1e rm -f x' y",
@@ -134,6 +133,7 @@ const SHELL: Record<string, Hidden> = {
   ...list(
     "*",
     {
+      "words that env splits, in one": "env '-Srm -f x'",
       "a way of git's to call programs": "git --exec-path=. z",
       "a result of sed that is run": "sed -n 's/.*/r\\x6d -f x/ep' y",
       "a file that sed writes": "sed -n 'w x' y",
