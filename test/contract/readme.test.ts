@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
-import { mkdirSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { test } from "node:test"
@@ -9,10 +9,13 @@ import { readUserConfiguration } from "../../src/cli/configuration.ts"
 
 const root = resolve(import.meta.dirname, "../..")
 const readme = readFileSync(join(root, "README.md"), "utf8")
-const programs = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map(([, program = ""]) => program)
+const pages = readdirSync(join(root, "docs")).map((name) => readFileSync(join(root, "docs", name), "utf8"))
+const blocksIn = (page: string, language: string) =>
+  [...page.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, "g"))].map(([, block = ""]) => block)
+const programs = [readme, ...pages].flatMap((page) => blocksIn(page, "ts"))
 
-test("every program in the README runs on the built package, and prints what its comments say", () => {
-  assert.equal(programs.length, 3)
+test("every program in the README and the pages beside it runs on the built package, and prints what its comments say", () => {
+  assert.equal(programs.length, 4)
   const folder = mkdtempSync(join(tmpdir(), "toolnexus-readme-"))
   mkdirSync(join(folder, "node_modules"))
   symlinkSync(root, join(folder, "node_modules", "toolnexus"))
@@ -28,11 +31,12 @@ test("every program in the README runs on the built package, and prints what its
 })
 
 test("the README's configuration file is one", () => {
-  const [, json = ""] = /```json\n([\s\S]*?)```/.exec(readme) ?? []
+  const [json = ""] = blocksIn(readme, "json")
   const file = join(mkdtempSync(join(tmpdir(), "toolnexus-readme-")), "config.json")
   writeFileSync(file, json)
-  const { profile, profiles, rules, limits } = readUserConfiguration(file)
+  const { profile, profiles, rules, limits, unknown } = readUserConfiguration(file)
   assert.ok(profiles.has(profile ?? ""))
+  assert.deepEqual(unknown, [])
   assert.deepEqual([rules.allow.length, rules.deny.length, limits.maxTurns], [1, 1, 50])
 })
 
