@@ -119,7 +119,7 @@ export class AgentRuntime {
     const { state, isOver, parts } = this.#engine
     if (isOver) throw new ToolnexusError("usage", `The runtime is closed: the answer to ${id} was not taken`)
     const fitting = await fittingAnswers(state, [answer], {
-      now: this.#clock.now(),
+      now: () => this.#clock.now(),
       schemas: parts.schemas,
       hidden: parts,
     })

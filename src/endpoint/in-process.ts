@@ -64,13 +64,22 @@ async function called(
 
 function problemOf(value: unknown): string | undefined {
   if (!isRecord(value)) return `${typeName(value)} in place of an object`
-  const { text, toolCalls } = value
+  const { text, toolCalls, usage } = value
+  if (usage !== undefined && !isUsage(usage)) return "a usage that is not made of numbers, 0 or more"
   if (text !== undefined && typeof text !== "string") return `a text that is ${typeName(text)} and no string`
   if (toolCalls === undefined) return undefined
   if (!Array.isArray(toolCalls)) return `toolCalls that are ${typeName(toolCalls)} and no list`
   return toolCalls.every((call) => isRecord(call) && typeof call.name === "string")
     ? undefined
     : "a tool call without a name"
+}
+
+function isUsage(value: unknown): boolean {
+  if (!isRecord(value)) return false
+  const { promptTokens, completionTokens, totalTokens, cachedTokens = 0 } = value
+  return [promptTokens, completionTokens, totalTokens, cachedTokens].every(
+    (count) => typeof count === "number" && Number.isFinite(count) && count >= 0,
+  )
 }
 
 function messageOfGenerated({ text, toolCalls = [] }: Generated): Record<string, unknown> {

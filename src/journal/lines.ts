@@ -25,7 +25,7 @@ export class DamagedLine extends Error {
 
 const CHUNK_BYTES = 1 << 20
 /** Longer texts do not fit into a string. */
-const MAX_LINE_BYTES = 256 * CHUNK_BYTES
+export const MAX_LINE_BYTES: number = 256 * CHUNK_BYTES
 const NEWLINE = 0x0a
 
 /**

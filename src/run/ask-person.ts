@@ -1,6 +1,6 @@
 import type { Answer } from "../suspension/answer.ts"
 import { answerDeclined } from "../suspension/answer.ts"
-import { timeOf } from "../suspension/request.ts"
+import { timeOf, typeName } from "../suspension/request.ts"
 import { messageOf, ToolnexusError } from "../tool/error.ts"
 import { checkAnswer } from "./check-answer.ts"
 import type { Engine } from "./engine.ts"
@@ -54,11 +54,11 @@ export async function recordAnswer(
 }
 
 async function take(engine: Engine, request: RequestState, said: Answer): Promise<void> {
-  const now = engine.parts.clock.now()
-  if (!isOpen(request) || isExpired(request, now)) return // settled meanwhile: what was recorded first counts
+  const now = () => engine.parts.clock.now()
+  if (!isOpen(request) || isExpired(request, now())) return // settled meanwhile: what was recorded first counts
   const { schemas, masks } = engine.parts
   const answer = await checkAnswer(request, said, { now, schemas, findMark: findMark(engine.state, masks) })
-  if (!isOpen(request)) return // settled while it was checked
+  if (!isOpen(request) || isExpired(request, now())) return // settled while it was checked
   await recordAnswer(engine, request, answer, "waitFor")
 }
 
@@ -67,6 +67,7 @@ async function waitOrSettled(engine: Engine, request: RequestState, signal: Abor
   if (!waitFor) return undefined
   const { id, kind } = request.request
   const saveDraft = (draft: string): void => {
+    if (typeof draft !== "string") throw new TypeError(`a draft must be a string, got ${typeName(draft)}`)
     if (kind === "secret" || !isOpen(request)) return
     engine.emit([{ type: "request.drafted", id, draft }], { flush: false }).catch(() => undefined) // emit has stopped the run
   }

@@ -12,8 +12,8 @@ const NEED_A_RESULT: ReadonlySet<string> = new Set(["input", "question", "secret
 
 /** With what an answer is checked. */
 export interface AnswerCheck {
-  /** Milliseconds since 1970. */
-  now: number
+  /** Milliseconds since 1970. Checking takes a while: what counts is when it is recorded. */
+  now: () => number
   schemas: SchemaCheck
   findMark: FindMark
 }
@@ -31,11 +31,10 @@ export async function checkAnswer(
   { now, schemas, findMark }: AnswerCheck,
 ): Promise<Answer> {
   const answer = parseAnswer(value)
-  const { id, expiresAt } = request.request
+  const { id } = request.request
   if (answer.id !== id)
     throw refuse("unknown_answer", `The answer is for ${answer.id}, and the request that was asked is ${id}`)
-  if (isExpired(request, now))
-    throw refuse("answer_expired", `The request ${id} expired at ${expiresAt}: it takes no answer any more`)
+  requireInTime(request, now())
   const { digest } = answer.data ?? {}
   if (typeof digest === "string" && digest !== digestOf(request)) {
     throw refuse(
@@ -50,6 +49,13 @@ export async function checkAnswer(
   await checkSchema(request, answer, schemas)
   await checkEdit(request, answer, { schemas, findMark })
   return answer
+}
+
+/** @throws ToolnexusError `answer_expired` */
+export function requireInTime(request: RequestState, now: number): void {
+  const { id, expiresAt } = request.request
+  if (!isExpired(request, now)) return
+  throw refuse("answer_expired", `The request ${id} expired at ${expiresAt}: it takes no answer any more`)
 }
 
 function needsResult({ request, by }: RequestState, answer: Answer): void {

@@ -4,7 +4,7 @@ import { createInProcessModel } from "../endpoint/in-process.ts"
 import type { Model } from "../endpoint/style.ts"
 import { systemClock } from "../event/system-clock.ts"
 import { createGate } from "../permission/create-gate.ts"
-import { isRecord } from "../suspension/request.ts"
+import { isRecord, typeName } from "../suspension/request.ts"
 import { ToolnexusError } from "../tool/error.ts"
 import { createSchemaCheck } from "../tools/schema-check.ts"
 import type { Loop } from "./loop.ts"
@@ -53,6 +53,8 @@ export function createDemoClient(options: LoopOptions = {}): Client {
 
 /** A client for any model: `run`, `resume` and the wrappers over them. */
 export function clientOf(model: Model, options: LoopOptions): Client {
+  if (typeof model.name !== "string" || model.name === "")
+    throw new ToolnexusError("configuration", `The model must be a name, got ${typeName(model.name)}`)
   const onWarning = options.onWarning ?? process.emitWarning
   const loop: Loop = {
     ...options,

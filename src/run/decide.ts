@@ -1,6 +1,6 @@
 import type { Because } from "../event/event.ts"
 import type { Decision, GatedCall } from "../permission/gate.ts"
-import { makeRequestId } from "../suspension/request.ts"
+import { makeRequestId, typeName } from "../suspension/request.ts"
 import { messageOf, ToolnexusError } from "../tool/error.ts"
 import { errorResult, unknownTool } from "../tool/result.ts"
 import type { Tool, ToolResult } from "../tool/tool.ts"
@@ -98,12 +98,26 @@ function isDeclinedForGood(call: CallState, { decision }: Decision): boolean {
 
 async function byRule(decideIt: (call: GatedCall) => Decision | Promise<Decision>, call: GatedCall): Promise<Decision> {
   try {
-    const said: Partial<Decision> | undefined | null = await decideIt(call)
-    if (isDecision(said?.decision)) return said as Decision
-    throw new Error(`the gate must give allow, ask or refuse, got ${String(said?.decision)}`)
+    const said: Partial<Decision & { prompt: string }> | undefined | null = await decideIt(call)
+    if (!isDecision(said?.decision))
+      throw new Error(`the gate must give allow, ask or refuse, got ${told(said?.decision)}`)
+    requireWords({ by: said.by, rule: said.rule, prompt: said.prompt })
+    return said as Decision
   } catch (error) {
     return { decision: "refuse", by: "rule", rule: `a permission rule that failed: ${messageOf(error)}` }
   }
+}
+
+/** What is said beside a decision is shown to people and recorded. */
+function requireWords(words: Record<string, unknown>): void {
+  for (const [name, value] of Object.entries(words)) {
+    if (value !== undefined && typeof value !== "string")
+      throw new Error(`${name} must be a string, got ${typeName(value)}`)
+  }
+}
+
+function told(said: unknown): string {
+  return typeof said === "string" ? said : typeName(said)
 }
 
 function isDecision(said: unknown): said is Decision["decision"] {
@@ -141,7 +155,8 @@ async function byHook(engine: Engine, call: CallState): Promise<Decision | undef
     })
     if (!said) return undefined
     const { decision, reason, prompt } = said
-    if (!isDecision(decision)) throw new Error(`it must give allow, ask or refuse, got ${String(decision)}`)
+    if (!isDecision(decision)) throw new Error(`it must give allow, ask or refuse, got ${told(decision)}`)
+    requireWords({ reason, prompt })
     const because: Because = { by: "hook", rule: reason ?? "the host's beforeTool hook" }
     return decision === "ask"
       ? { decision, ...because, ...(prompt === undefined ? {} : { prompt }) }

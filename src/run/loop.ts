@@ -146,6 +146,7 @@ export function limitsOf(given: Limits): { limits?: Limits } {
 const LIMITS: readonly (keyof Limits)[] = ["maxTurns", "maxTokens", "timeoutMs", "maxToolCalls", "maxRepeats"]
 
 function requireLimit(name: string, value: unknown): void {
-  if (value === undefined || (typeof value === "number" && value > 0)) return
-  throw new ToolnexusError("usage", `${name} must be a number above 0, got ${JSON.stringify(value) ?? typeName(value)}`)
+  if (value === undefined || (typeof value === "number" && value > 0 && Number.isFinite(value))) return
+  const got = typeof value === "number" ? String(value) : (JSON.stringify(value) ?? typeName(value))
+  throw new ToolnexusError("usage", `${name} must be a number above 0, got ${got}: leave it out where there is none`)
 }

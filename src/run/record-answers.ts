@@ -30,7 +30,7 @@ export async function recordAnswers(
   const before = await journal.read()
   const { state, lines, unwritten } = goOn({ clock }, journal, before, {})
   const hidden = { secrets: new Map(), masks: createMasker(masks, process.emitWarning) }
-  const check = { now: clock.now(), schemas: createSchemaCheck(), hidden }
+  const check = { now: () => clock.now(), schemas: createSchemaCheck(), hidden }
   const fitting = await fittingAnswers(state, answers, check)
   const secret = fitting.find(({ request, answer }) => request.request.kind === "secret" && answer.ok)
   if (secret) {

@@ -5,7 +5,7 @@ import { type Answer, parseAnswer, sameAnswer } from "../suspension/answer.ts"
 import { isRecord, parseRequest, type Request, typeName } from "../suspension/request.ts"
 import { ToolnexusError } from "../tool/error.ts"
 import { recordAnswer } from "./ask-person.ts"
-import { type AnswerCheck, checkAnswer } from "./check-answer.ts"
+import { type AnswerCheck, checkAnswer, requireInTime } from "./check-answer.ts"
 import { requireTool } from "./decide.ts"
 import type { Engine } from "./engine.ts"
 import { begin, driven, foldNew, goOn, type Loop, limitsOf, type Opened, seated } from "./loop.ts"
@@ -27,7 +27,7 @@ export async function resumeRun(
 ): Promise<RunResult> {
   const opened = await openHalted(loop, halted, options)
   const engine = seated(loop, opened, options)
-  const check = { now: loop.clock.now(), schemas: loop.schemas, hidden: loop }
+  const check = { now: () => loop.clock.now(), schemas: loop.schemas, hidden: loop }
   const fitting = await fittingAnswers(opened.state, answers, check)
   requireDueTools(engine, [...fitting, ...accepted(engine, options)])
   return driven(engine, Promise.all([accept(engine, options), recordFitting(engine, fitting)]))
@@ -62,6 +62,7 @@ export async function fittingAnswers(
     if (!isOpen(request)) throw new ToolnexusError("unknown_answer", `The request ${answer.id} is not open any more`)
     fitting.set(answer.id, { request, answer: await checkAnswer(request, answer, { ...check, findMark: marks }) })
   }
+  for (const { request } of fitting.values()) requireInTime(request, check.now()) // they are recorded at once now
   return [...fitting.values()]
 }
 

@@ -19,7 +19,8 @@ export class WorkClock {
 
   /** Milliseconds so far. */
   get workMs(): number {
-    return Math.round(this.#before + (this.#atWork > 0 ? this.#clock.now() - this.#since : 0))
+    const lately = this.#atWork > 0 ? this.#clock.now() - this.#since : 0
+    return Math.round(this.#before + Math.max(0, lately)) // the machine's clock may be put back
   }
 
   /**

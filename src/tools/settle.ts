@@ -1,3 +1,4 @@
+import { isTooDeep } from "../suspension/depth.ts"
 import { isRecord, typeName } from "../suspension/request.ts"
 import { isToolnexusError, messageOf } from "../tool/error.ts"
 import { errorResult } from "../tool/result.ts"
@@ -39,7 +40,9 @@ function isToolResult(value: unknown): value is ToolResult {
 function plainResult({ output, isError, metadata }: ToolResult): ToolResult {
   if (metadata === undefined || metadata === null) return { output, isError }
   if (!isRecord(metadata)) throw new TypeError(`its metadata must be an object, got ${typeName(metadata)}`)
-  return { output, isError, metadata: JSON.parse(toJson(metadata)) }
+  const plain: Record<string, unknown> = JSON.parse(toJson(metadata))
+  if (isTooDeep(plain)) throw new TypeError("its metadata is nested too deeply")
+  return { output, isError, metadata: plain }
 }
 
 function toText(value: unknown): string {

@@ -230,6 +230,33 @@ test("a request past its time takes no answer; a resume that gives none settles 
   assert.match(String(resultsIn(result.messages)[0]?.[1]), /nobody answered in time/)
 })
 
+test("an answer whose time runs out while the ones behind it are checked is refused, and nothing is recorded", async () => {
+  const clock = manualClock()
+  const soon = new Date(clock.now() + 60_000).toISOString()
+  const tool = (name: string, expiry: object) =>
+    defineTool({ name, description: "", run: () => pending({ kind: "input", prompt: name, ...expiry }) })
+  const journal = memoryJournal()
+  const tools = [tool("a", { expiresAt: soon }), tool("b", {})]
+  const { run, resume } = await agent([calls("a", "b"), "done"], tools, { clock })
+  const [a = "", b = ""] = (await run("go", { journal })).suspended?.map(({ id }) => id) ?? []
+  const before = (await journal.read()).length
+  const slow = () => ({
+    ok: true,
+    data: { output: "x" },
+    get id() {
+      clock.advance(60_000)
+      return b
+    },
+  })
+  for (const answered of [
+    () => resume(journal, [answerOutput(a, "x"), slow()]),
+    () => recordAnswers(journal, [answerOutput(a, "x"), slow()], { clock }),
+  ]) {
+    await assert.rejects(answered(), { code: "answer_expired" })
+    assert.equal((await journal.read()).length, before)
+  }
+})
+
 test("a question on the screen is taken back at its expiry, and the run goes on", async () => {
   const clock = manualClock()
   const expiresAt = new Date(clock.now() + 60_000).toISOString()

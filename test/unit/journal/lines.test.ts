@@ -2,6 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import type { JournalHandle } from "../../../src/journal/journal-fs.ts"
 import { readAllLines } from "../../../src/journal/lines.ts"
+import { renderLines } from "../../../src/journal/render-lines.ts"
 
 /** A file in memory that is read in pieces of some bytes. */
 function pieces(content: Buffer, size: number): JournalHandle {
@@ -73,4 +74,13 @@ test("a file that begins as something else is not read to its end", async () => 
   } as unknown as JournalHandle
   await assert.rejects(readAllLines(endless), { line: 1 })
   assert.equal(reads, 1)
+})
+
+test("a line that could not be read again for its length is not written", () => {
+  assert.equal(renderLines("f", [{ a: "é".repeat(40) }], 100), `{"a":"${"é".repeat(40)}"}\n`)
+  for (const text of ["é".repeat(50), "x".repeat(100)])
+    assert.throws(() => renderLines("f", [{ a: text }], 100), {
+      code: "journal",
+      message: "f cannot take a line: it is longer than 100 bytes",
+    })
 })
