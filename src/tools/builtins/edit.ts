@@ -1,7 +1,7 @@
 import type { JSONSchema, Tool } from "../../tool/tool.ts"
+import { Refusal } from "../refusal.ts"
 import type { BuiltinSettings } from "./builtins.ts"
 import { changingTool, type Plan } from "./file/changing-tool.ts"
-import { Refusal } from "./file/file-problem.ts"
 import { FILE_ARGUMENT, locate } from "./file/locate.ts"
 import { linesAt, placesOf, replaceAt, unified } from "./file/replace-text.ts"
 import { takeSnapshot } from "./file/snapshot.ts"

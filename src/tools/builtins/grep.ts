@@ -1,8 +1,8 @@
 import type { JSONSchema, Tool, ToolContext } from "../../tool/tool.ts"
 import { toolOf } from "../define-tool.ts"
+import { Refusal, refusable } from "../refusal.ts"
 import type { BuiltinSettings } from "./builtins.ts"
-import { refusable } from "./file/changing-tool.ts"
-import { Refusal } from "./file/file-problem.ts"
+
 import { pathArgument } from "./file/locate.ts"
 import { globPattern } from "./search/glob-pattern.ts"
 import { ripgrepPath, searchWithRipgrep } from "./search/ripgrep.ts"

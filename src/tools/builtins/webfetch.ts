@@ -1,8 +1,8 @@
 import type { JSONSchema, Tool, ToolResult } from "../../tool/tool.ts"
 import { toolOf } from "../define-tool.ts"
+import { refusable } from "../refusal.ts"
 import type { BuiltinSettings } from "./builtins.ts"
 import { wellFormed } from "./clipped-output.ts"
-import { refusable } from "./file/changing-tool.ts"
 import type { Page } from "./web/page.ts"
 import { pageText } from "./web/page-text.ts"
 

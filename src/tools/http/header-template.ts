@@ -1,7 +1,7 @@
 import { validateHeaderName, validateHeaderValue } from "node:http"
 import { messageOf } from "../../tool/error.ts"
-import { Refusal } from "../builtins/file/file-problem.ts"
 import { looksSecret, type Secret } from "../hide-values.ts"
+import { Refusal } from "../refusal.ts"
 
 /** Headers as they are sent, and what of them must never be shown. */
 export interface FilledHeaders {

@@ -1,5 +1,5 @@
 import { isRecord, typeName } from "../../suspension/request.ts"
-import { Refusal } from "../builtins/file/file-problem.ts"
+import { Refusal } from "../refusal.ts"
 
 /** A text with places for arguments: `before {name} after`. */
 export type Template = readonly (string | { argument: string })[]

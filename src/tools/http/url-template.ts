@@ -1,4 +1,4 @@
-import { Refusal } from "../builtins/file/file-problem.ts"
+import { Refusal } from "../refusal.ts"
 import { argumentText, namesIn, parseTemplate, type Template } from "./placeholder.ts"
 
 /** An address with places for arguments in its path and in the values of its query. Who is asked stands fast. */

@@ -3,9 +3,9 @@ import { readdir, realpath, stat } from "node:fs/promises"
 import { basename, join, sep } from "node:path"
 import { messageOf } from "../../tool/error.ts"
 import { binaryKind, HEAD_BYTES } from "../builtins/file/file-kind.ts"
-import { Refusal } from "../builtins/file/file-problem.ts"
 import { openFile } from "../builtins/file/open-file.ts"
 import { oneLine } from "../one-line.ts"
+import { Refusal } from "../refusal.ts"
 import { parseFrontMatter } from "./front-matter.ts"
 
 /** A folder with a SKILL.md. */

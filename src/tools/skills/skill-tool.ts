@@ -1,12 +1,11 @@
 import type { JSONSchema, Tool, ToolResult } from "../../tool/tool.ts"
 import { wellFormed } from "../builtins/clipped-output.ts"
-import { refusable } from "../builtins/file/changing-tool.ts"
-import { Refusal } from "../builtins/file/file-problem.ts"
 import { locate } from "../builtins/file/locate.ts"
 import { readFile } from "../builtins/read.ts"
 import { shownPath } from "../builtins/search/shown-path.ts"
 import { walk } from "../builtins/search/walk.ts"
 import { toolOf } from "../define-tool.ts"
+import { Refusal, refusable } from "../refusal.ts"
 import { isInside, readSkill, type Skill } from "./read-skill.ts"
 
 const MAX_CHARS = 60_000

@@ -1,5 +1,5 @@
 import type { Hunk, HunkLine } from "../../../tool/patch.ts"
-import { Refusal } from "./file-problem.ts"
+import { Refusal } from "../../refusal.ts"
 import { splitLines } from "./render-diff.ts"
 import { usualEnd } from "./replace-text.ts"
 

@@ -1,9 +1,8 @@
-import { errorResult } from "../../../tool/result.ts"
 import type { JSONSchema, Preview, Tool, ToolContext } from "../../../tool/tool.ts"
 import { toolOf } from "../../define-tool.ts"
+import { Refusal, refusable } from "../../refusal.ts"
 import { basisOf, type Change } from "./change.ts"
 import { commitChanges } from "./commit-changes.ts"
-import { Refusal } from "./file-problem.ts"
 import { requireStillPassing } from "./open-file.ts"
 import { renderDiff } from "./render-diff.ts"
 import type { Turn } from "./take-turns.ts"
@@ -55,14 +54,4 @@ export function changingTool<Args extends object>(
       return { diff: renderDiff(changes), basis: await basisOf(changes, cwd) }
     },
   })
-}
-
-/** A refusal is a result, said as a sentence; any other failure is the border's. */
-export async function refusable<T>(work: () => Promise<T>): Promise<T | ReturnType<typeof errorResult>> {
-  try {
-    return await work()
-  } catch (error) {
-    if (error instanceof Refusal) return errorResult(`${error.message}.`)
-    throw error
-  }
 }

@@ -27,11 +27,3 @@ const WORDS: Readonly<Record<string, string>> = {
   ENXIO: "is no regular file",
   ERR_INVALID_ARG_VALUE: "is no path: it holds a NUL character",
 }
-
-/** What the model is told; thrown inside a tool and made a result at its border. */
-export class Refusal extends Error {
-  constructor(message: string) {
-    super(message)
-    this.name = "Refusal"
-  }
-}

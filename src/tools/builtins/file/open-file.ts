@@ -1,7 +1,8 @@
 import { constants, type Stats } from "node:fs"
 import { type FileHandle, open, realpath, stat } from "node:fs/promises"
 import type { ToolContext } from "../../../tool/tool.ts"
-import { fileProblem, Refusal } from "./file-problem.ts"
+import { Refusal } from "../../refusal.ts"
+import { fileProblem } from "./file-problem.ts"
 
 /**
  * Opens a regular file for reading. Folders, devices, pipes and sockets are refused, before they are opened and after:

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto"
 import { stat } from "node:fs/promises"
-import { fileProblem, Refusal } from "./file-problem.ts"
+import { Refusal } from "../../refusal.ts"
+import { fileProblem } from "./file-problem.ts"
 import { absent } from "./locate.ts"
 import { openFile } from "./open-file.ts"
 

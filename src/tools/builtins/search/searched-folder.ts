@@ -1,6 +1,7 @@
 import { stat } from "node:fs/promises"
 import type { ToolContext } from "../../../tool/tool.ts"
-import { fileProblem, Refusal } from "../file/file-problem.ts"
+import { Refusal } from "../../refusal.ts"
+import { fileProblem } from "../file/file-problem.ts"
 import { locate } from "../file/locate.ts"
 import { requireRegular, requireStillPassing } from "../file/open-file.ts"
 

@@ -1,7 +1,7 @@
 import { request as httpRequest, type IncomingMessage } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { isIP, type LookupFunction } from "node:net"
-import { Refusal } from "../file/file-problem.ts"
+import { Refusal } from "../../refusal.ts"
 import { mayBePrivate, PrivateAddressError, type PrivateHosts, publicLookup } from "./checked-lookup.ts"
 import { exchange, parseWebAddress } from "./exchange.ts"
 import { ACCEPT_ENCODING, type Page } from "./page.ts"
