@@ -202,7 +202,7 @@ test("the same question asked again is put again, and says that it is; the ninth
   const person = scriptedPerson(['{"value":"a"}', '{"value":"b"}'])
   const twice = await asked(stdioServer(), [["test_ask", { answers: 2 }]], person.waitFor)
   assert.deepEqual(twice.outputs, ['accept {"value":"a"}, accept {"value":"b"}'])
-  assert.match(person.asked[1]?.prompt ?? "", /^Which\?\n\n\(The server asks this again, for the 2\. time\.\)/)
+  assert.match(person.asked[1]?.prompt ?? "", /^Which\?\n\n\(The server asks this again: it has asked once before\.\)/)
   const patient = scriptedPerson(Array.from({ length: 8 }, () => '{"value":"x"}'))
   const { outputs } = await asked(stdioServer(), ["test_ask_for_ever"], patient.waitFor)
   assert.match(outputs[0] ?? "", /^unresolved: Question 9\?/)

@@ -7,6 +7,8 @@ export interface CallStreams {
   readonly fetch: FetchLike
   /** The token of the call on whose stream a request of the server's came. */
   callOf(requestId: string | number): string | undefined
+  /** The transport asks for the rest of no stream any more. */
+  giveUp(): void
 }
 
 /** A call, by its token and the id of its message. */
@@ -24,6 +26,8 @@ interface Owner {
 export function watchCallStreams(fetch: FetchLike, onLost: (token: string) => void): CallStreams {
   const askedBy = new Map<string | number, string>()
   const resumable = new Map<string, Owner>()
+  /** Those whose streams have ended without their results, and may be gone on with. */
+  const broken = new Set<Owner>()
   const watch = (owner: Owner, body: ReadableStream<Uint8Array>): ReadableStream<Uint8Array> => {
     let lastEventId: string | undefined
     const note = (message: unknown) => {
@@ -43,8 +47,10 @@ export function watchCallStreams(fetch: FetchLike, onLost: (token: string) => vo
     })
     const end = () => {
       if (owner.isAnswered && lastEventId !== undefined) resumable.delete(lastEventId)
+      if (owner.isAnswered) return
       // With an id of an event the transport asks for the rest of the stream.
-      if (!owner.isAnswered && lastEventId === undefined) onLost(owner.token)
+      if (lastEventId === undefined) onLost(owner.token)
+      else broken.add(owner)
     }
     return watched(body, { see: parser.feed, end })
   }
@@ -54,10 +60,15 @@ export function watchCallStreams(fetch: FetchLike, onLost: (token: string) => vo
       askedBy.delete(requestId)
       return token
     },
+    giveUp() {
+      for (const { token } of broken) onLost(token)
+      broken.clear()
+    },
     async fetch(url, init) {
       const response = await fetch(url, init)
       const owner = ownerOf(init, resumable)
       if (!owner || !response.body || !isEventStream(response)) return response
+      broken.delete(owner)
       const { status, headers } = response
       return new Response(watch(owner, response.body), { status, headers })
     },

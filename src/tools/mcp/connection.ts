@@ -86,9 +86,10 @@ export class NotReached extends Error {
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   let line: Line | undefined
   try {
-    const client = await newClient(options.listener)
+    const loading = newClient(options.listener) // while the program starts
+    loading.catch(() => undefined) // it is awaited, unless there is nothing at the other end
     line = await openLine(options.settings.reach, { ...options, onLost: options.listener.onLost })
-    return await shakeHands(client, line, options)
+    return await shakeHands(await loading, line, options)
   } catch (error) {
     const why = options.signal.aborted ? options.signal.reason : error
     const notReached = new NotReached(why, line) // before it ends because of us

@@ -132,7 +132,9 @@ export function suspended({ message, ask }: Elicitation, about: Circumstances): 
 
 function remarks({ server, times, repeats, candidates }: Circumstances): string[] {
   return [
-    ...(times > 1 ? [`(The server asks this again, for the ${times}. time.)`] : []),
+    ...(times > 1
+      ? [`(The server asks this again: it has asked ${times === 2 ? "once" : `${times - 1} times`} before.)`]
+      : []),
     ...(candidates.length > 1
       ? [`(${server} does not say which of its calls asks this: it may be ${candidates.join(" or ")}.)`]
       : []),

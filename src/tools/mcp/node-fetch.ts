@@ -57,21 +57,18 @@ function responseOf(incoming: IncomingMessage): Response {
   return new Response(bounded(incoming), { status, headers })
 }
 
-/** An end of line that is followed by another one ends an event, and what came before it is forgotten. */
+/** An empty line ends an event, and what came before it is forgotten. */
 function bounded(incoming: IncomingMessage): ReadableStream<Uint8Array> {
   let length = 0
   return (Readable.toWeb(incoming) as ReadableStream<Uint8Array>).pipeThrough(
     new TransformStream<Uint8Array, Uint8Array>({
       transform(bytes, controller) {
-        length = isEventEnd(bytes) ? 0 : length + bytes.byteLength
+        const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
+        const end = Math.max(text.lastIndexOf("\n\n"), text.lastIndexOf("\r\n\r\n"))
+        length = end < 0 ? length + bytes.byteLength : bytes.byteLength - end
         if (length > MAX_BYTES) controller.error(new Error(`it sent more than ${MAX_BYTES / 2 ** 20} MiB in one piece`))
         else controller.enqueue(bytes)
       },
     }),
   )
-}
-
-function isEventEnd(bytes: Uint8Array): boolean {
-  const end = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).subarray(-4).toString("latin1")
-  return end.endsWith("\n\n") || end.endsWith("\r\n\r\n")
 }

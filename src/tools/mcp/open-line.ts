@@ -60,6 +60,9 @@ async function openProcess(
   }
 }
 
+/** How the SDK's transport says that it does not try to go on with a stream any more. */
+const GIVES_UP = "Maximum reconnection attempts"
+
 /** How long a server may take to take note of the end. */
 const GOODBYE_MS = 1_000
 
@@ -77,6 +80,9 @@ async function openAddress(
   }
   const { StreamableHTTPClientTransport } = await import("@modelcontextprotocol/sdk/client/streamableHttp.js")
   const transport = new StreamableHTTPClientTransport(url, given)
+  transport.onerror = ({ message }) => {
+    if (message.startsWith(GIVES_UP)) streams.giveUp()
+  }
   return {
     ...nothing,
     transport: transport as Transport, // its sessionId may be undefined, which is the same as none

@@ -54,6 +54,8 @@ export function readServers(config: unknown, around: Surroundings): ReadServer[]
 function readServer(name: string, entry: unknown, around: Surroundings): ReadServer {
   try {
     if (name === "") throw new Unusable("its name is empty", "give it one")
+    if (name !== oneLine(name))
+      throw new Unusable("its name holds characters that cannot be shown", "give it a plain one")
     if (!isRecord(entry)) throw new Unusable(`it must be an object, got ${typeName(entry)}`, "give a command or a url")
     const members = inOurWords(entry)
     if (flagIn(members, "disabled")) return { is: "disabled", name }

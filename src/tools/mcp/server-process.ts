@@ -104,7 +104,7 @@ function whyNotStarted(error: NodeJS.ErrnoException, command: string, cwd: strin
  * @returns lets go of it: the group has ended
  */
 function holdLifeline({ pid }: ChildProcess): () => void {
-  const script = 'read -r line; kill -s TERM -- "-$0"; sleep 1; kill -s KILL -- "-$0"'
+  const script = 'read -r line; kill -s TERM -- "-$0" && sleep 1 && kill -s KILL -- "-$0"'
   const shell = spawn("/bin/sh", ["-c", script, String(pid)], { detached: true, stdio: ["pipe", "ignore", "ignore"] })
   shell.on("error", () => {}) // without a shell the group is killed in every case but that one
   shell.stdin.on("error", () => {})
