@@ -1,6 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import {
+  agents,
   answerDeclined,
   answerOutput,
   createGate,
@@ -349,4 +350,37 @@ test("rules are about the server's own names, and the question shows whose tool 
   for (const request of person.asked) {
     assert.deepEqual(callIn(request).origin, { server: "test", tool: "ask" })
   }
+})
+
+test("a server that asks an agent waits while its tree is pending, and hears the answer in the same call", async () => {
+  const log = serverLog()
+  await using it = await served({ test: stdioServer([], log) })
+  const fetch = async (_url: unknown, init?: RequestInit) => {
+    const told = String(init?.body).includes('"role":"tool"')
+    const tool_calls = [{ id: "a1", type: "function", function: { name: "test_ask", arguments: "{}" } }]
+    const message = told ? { role: "assistant", content: "done" } : { role: "assistant", content: null, tool_calls }
+    return Response.json({ choices: [{ message }], usage: {} })
+  }
+  const registry = { asker: { name: "asker", does: "asks", model: "m", tools: [...it.toolkit.tools()] } }
+  for (const [decline, heard] of [
+    [false, 'accept {"value":"v"}'],
+    [true, "decline"],
+  ] as const) {
+    const runtime = new agents.AgentRuntime({
+      fetch: fetch as typeof globalThis.fetch,
+      journal: memoryJournal(),
+      registry,
+    })
+    const handle = runtime.spawn(runtime.root, "asker")
+    assert.ok("id" in handle)
+    runtime.wake(handle, "go")
+    const pending = await runtime.wait(handle)
+    assert.equal(pending.status, "pending")
+    const id = pending.pending?.id ?? ""
+    const result = await runtime.resume(decline ? answerDeclined(id) : answerOutput(id, '{"value":"v"}'))
+    assert.equal(result.status, "done")
+    assert.equal(log.lines().at(-1), `result ask ${heard}`)
+    await runtime.close(runtime.root, { force: true })
+  }
+  assert.equal(started(log, "ask"), 2)
 })
