@@ -16,8 +16,9 @@ import type { Toolkit, ToolkitOptions } from "./toolkit.ts"
 /**
  * Puts the tools of a run together.
  *
- * @param options which built-ins, which of the host's own
- * @throws ToolnexusError `usage` when two of the host's tools have one name, a relay tool has a built-in's, or a built-in does not exist;
+ * @param options which built-ins, which of the host's own, which skills and MCP servers
+ * @throws ToolnexusError `usage` when two of the host's tools have one name, a relay tool has a built-in's, a built-in does not exist, or
+ *   `mcpConfig` is none (a bad server of it is only reported);
  *   `configuration` when a folder of skills cannot be read
  * @example const toolkit = await createToolkit({ builtins: ["question"], extraTools: [weather] })
  */

@@ -1,4 +1,12 @@
-/** MCP servers by name, in the shape that other tools' files (`.mcp.json`) have. */
+/**
+ * MCP servers by name, in the shape that other tools' files (`.mcp.json`) have. A tool of theirs is called `SERVER_TOOL`, and
+ * `mcp:SERVER/TOOL` in rules.
+ *
+ * @example
+ * const files = { command: "npx", args: ["-y", "@modelcontextprotocol/server-filesystem", "."], readOnly: ["read_*", "list_*"] }
+ * const tracker = { url: "https://tracker.example/mcp", headers: { Authorization: "Bearer ${TRACKER_TOKEN}" } }
+ * const toolkit = await createToolkit({ mcpConfig: { mcpServers: { files, tracker } } })
+ */
 export interface McpConfig {
   mcpServers: Readonly<Record<string, McpServerConfig>>
 }

@@ -30,12 +30,11 @@ export function mcpTool(server: McpServer, listed: ListedTool, name: string): To
       const { answer, answers = [] } = ctx
       const known = waiting.take(ctx.idempotencyKey)
       if (known && answer && known.askedAs(answer.id)) {
-        const isHeard = known.waitsFor(answer.id)
-        if (isHeard) known.hand(answer)
+        const heard = known.hand(answer)
         const news = await waiting.goOn(known, ctx)
         if (news.is === "question") return news.asked
         const result = render(news.outcome)
-        if (isHeard) return result
+        if (heard === "heard") return result
         // It gave up waiting. What it has done stands; what it has not done is done with the answer.
         if (!result.isError) return { ...result, output: `${result.output}\n${tooLate(settings.name)}` }
       } else {

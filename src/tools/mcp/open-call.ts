@@ -4,16 +4,8 @@ import { isRecord } from "../../suspension/request.ts"
 import { messageOf } from "../../tool/error.ts"
 import type { ToolResult } from "../../tool/tool.ts"
 import { CallClock } from "./call-clock.ts"
-import {
-  CANCEL,
-  type Circumstances,
-  type Elicitation,
-  type ElicitResult,
-  elicitationFrom,
-  fingerprintIn,
-  requestIdFor,
-  suspended,
-} from "./elicitation.ts"
+import { CANCEL, type Circumstances, type Elicitation, type ElicitResult, elicitationFrom } from "./elicitation.ts"
+import { type AskedIn, Questions } from "./questions.ts"
 
 /** What became of a call. `refused` is the server's own word; `failed`: there is no result, and why. */
 export type Outcome =
@@ -39,18 +31,6 @@ export interface OpenCallOptions {
   outcomeOf(error: unknown): Outcome
 }
 
-interface Question {
-  id: string
-  asked: ToolResult
-  /** Where it is not known whether this call asks it, the end of this call is not the end of the question. */
-  isCertain: boolean
-  /** The server knows the answer, or does not want to know any more. */
-  settle(result: ElicitResult): void
-  resultFor(answer: Answer): ElicitResult
-}
-
-/** The most questions that one call may ask; the engine puts the next to nobody. */
-const MAX_QUESTIONS = 8
 /** How long a call whose question was cancelled may take to end by itself. */
 const CANCELLED_MS = 1_000
 
@@ -63,85 +43,64 @@ export class OpenCall {
   readonly tool: string
   /** Of a call that the server made a task of. */
   taskId: string | undefined
+  readonly over: Promise<void>
+  /** Resolves when it asks for the first time. */
+  readonly asks: Promise<void>
   readonly #options: OpenCallOptions
+  readonly #questions: Questions
   readonly #clock: CallClock
   readonly #stop = new AbortController()
-  readonly #recorded: Answer[]
-  readonly #timesAsked = new Map<string, number>()
-  #asked: number
-  #questions: Question[] = []
-  /** The question that the tool suspended with last. */
-  #front: Question | undefined
   #why: string | undefined
   #isGivenUp = false
   #outcome: Outcome | undefined
   #changed: () => void = () => {}
-  readonly over: Promise<void>
-  /** Resolves when it asks for the first time. */
-  readonly asks: Promise<void>
   #firstAsked: () => void = () => {}
 
   constructor(options: OpenCallOptions) {
-    const { token, tool, clock, timeoutMs, recorded } = options
+    const { token, tool, server, clock, timeoutMs, recorded } = options
     this.token = token
     this.tool = tool
     this.#options = options
-    this.#recorded = [...recorded]
-    this.#asked = recorded.length
-    this.asks = new Promise((resolve) => {
-      this.#firstAsked = resolve
-    })
+    this.#questions = new Questions({ server, recorded, onChange: () => this.#onQuestion() })
     this.#clock = new CallClock(clock, timeoutMs, () => {
       this.stop(`it did not answer within ${timeoutMs / 1000} s (callTimeoutMs)`)
+    })
+    this.asks = new Promise((resolve) => {
+      this.#firstAsked = resolve
     })
     this.over = this.#carryOut().then((outcome) => this.#end(outcome))
   }
 
   /** Whether it waits for a person. */
   get isAsking(): boolean {
-    return this.#questions.length > 0
+    return this.#questions.areOpen
   }
 
   get isGivenUp(): boolean {
     return this.#isGivenUp
   }
 
-  /** Whether the server still waits for the answer to this request. */
-  waitsFor(requestId: string | undefined): boolean {
-    return this.#front !== undefined && this.#front.id === requestId && this.#questions[0] === this.#front
-  }
-
   /** Whether the tool suspended with this request last. */
-  askedAs(requestId: string | undefined): boolean {
-    return this.#front !== undefined && this.#front.id === requestId
+  askedAs(requestId: string): boolean {
+    return this.#questions.wasPutAs(requestId)
   }
 
   progressed(): void {
     this.#clock.renew()
   }
 
-  /**
-   * Puts a question of the server's. What was answered before is answered at once.
-   *
-   * @throws ToolnexusError `invalid_request` where it cannot be put to anybody
-   */
-  async ask(elicitation: Elicitation, { signal, candidates }: AskedIn): Promise<ElicitResult> {
-    const { fingerprint } = elicitation
-    const times = (this.#timesAsked.get(fingerprint) ?? 0) + 1
-    this.#timesAsked.set(fingerprint, times)
-    const { repeats } = this.#options
-    return this.#ask(elicitation, { times, repeats, candidates, signal })
+  /** @throws ToolnexusError `invalid_request` where the question cannot be put to anybody */
+  ask(elicitation: Elicitation, about: Required<Pick<AskedIn, "signal" | "candidates">>): Promise<ElicitResult> {
+    return this.#ask(elicitation, { ...about, repeats: this.#options.repeats, again: "may be asked" })
   }
 
   /** The next thing that happens: a question, or the end. */
   async next(): Promise<News> {
     for (;;) {
-      const [question] = this.#questions
-      if (question) {
-        this.#front = question
-        this.#asked += 1
-        if (this.#asked > MAX_QUESTIONS) this.giveUp("it asked too many questions")
-        return { is: "question", asked: question.asked }
+      const asked = this.#questions.putNext()
+      if (asked) {
+        if (this.#questions.areTooMany) this.giveUp("it asked too many questions")
+        return { is: "question", asked }
       }
       if (this.#outcome) return { is: "over", outcome: this.#outcome }
       await new Promise<void>((resolve) => {
@@ -150,10 +109,15 @@ export class OpenCall {
     }
   }
 
-  /** Hands the answer to the question in front to the server. */
-  hand(answer: Answer): void {
-    const question = this.#questions[0]
-    if (question) this.#settle(question, question.resultFor(answer))
+  /**
+   * Hands the answer to the question that the tool suspended with last to the server.
+   *
+   * @returns whether the server still waited for it
+   */
+  hand(answer: Answer): "heard" | "too late" {
+    if (!this.#questions.isFrontOpen) return "too late"
+    this.#questions.hand(answer)
+    return "heard"
   }
 
   /** Nobody waits for the result any more: open questions are cancelled, then the call is. */
@@ -165,7 +129,7 @@ export class OpenCall {
       this.stop(why)
       return
     }
-    for (const question of this.#questions) this.#settle(question, CANCEL)
+    this.#questions.cancel("all")
     const cancel = this.#options.clock.after(CANCELLED_MS, () => this.stop(why))
     this.over.then(cancel)
   }
@@ -177,33 +141,16 @@ export class OpenCall {
     this.#stop.abort(new Error(why))
   }
 
-  #settle(question: Question, result: ElicitResult): void {
-    this.#questions = this.#questions.filter((other) => other !== question)
-    question.settle(result)
-    if (!this.isAsking && !this.#outcome) this.#clock.run()
-    this.#changed()
+  async #ask(elicitation: Elicitation, about: AskedIn): Promise<ElicitResult> {
+    return this.#isGivenUp || this.#outcome ? CANCEL : this.#questions.ask(elicitation, about)
   }
 
-  async #ask(
-    elicitation: Elicitation,
-    about: Pick<Circumstances, "times" | "repeats" | "candidates"> & { signal?: AbortSignal },
-  ): Promise<ElicitResult> {
-    if (this.#isGivenUp || this.#outcome) return CANCEL
-    const recorded = this.#recorded.findIndex((answer) => fingerprintIn(answer) === elicitation.fingerprint)
-    const [answer] = recorded < 0 ? [] : this.#recorded.splice(recorded, 1)
-    if (answer) return elicitation.resultFor(answer)
-    const { server } = this.#options
-    const id = requestIdFor(elicitation)
-    const asked = suspended(elicitation, { id, server, ...about })
-    return new Promise((settle) => {
-      const isCertain = about.candidates.length === 0
-      const question = { id, asked, isCertain, settle, resultFor: elicitation.resultFor }
-      about.signal?.addEventListener("abort", () => this.#settle(question, CANCEL), { once: true })
-      this.#questions.push(question)
+  #onQuestion(): void {
+    if (this.isAsking) {
       this.#clock.pause()
       this.#firstAsked()
-      this.#changed()
-    })
+    } else if (!this.#outcome) this.#clock.run()
+    this.#changed()
   }
 
   async #carryOut(): Promise<Outcome> {
@@ -235,8 +182,8 @@ export class OpenCall {
   async #haveDone(wanted: readonly unknown[]): Promise<string | undefined> {
     for (const params of wanted) {
       try {
-        const elicitation = elicitationFrom(params)
-        const { action } = await this.#ask(elicitation, { times: 1, repeats: "safely", candidates: [] })
+        const about: AskedIn = { repeats: "safely", candidates: [], again: "is unresolved" }
+        const { action } = await this.#ask(elicitationFrom(params), about)
         if (action !== "accept") return `${FIRST}, and the person declined. Nothing was done.`
       } catch (problem) {
         return `${FIRST}, and it cannot be shown: ${messageOf(problem)}. Nothing was done.`
@@ -247,16 +194,10 @@ export class OpenCall {
 
   #end(outcome: Outcome): void {
     this.#outcome = outcome
-    for (const question of this.#questions) if (question.isCertain) this.#settle(question, CANCEL)
     this.#clock.pause()
+    this.#questions.cancel("certain")
     this.#changed()
   }
-}
-
-interface AskedIn {
-  /** Aborted when the server does not want to know any more. */
-  signal: AbortSignal
-  candidates: readonly string[]
 }
 
 const URL_ELICITATION_REQUIRED = -32042
