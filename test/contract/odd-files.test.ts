@@ -279,7 +279,10 @@ test("a patch whose third file may not be changed changes none", asRoot, async (
   for (const name of [".", "a", "b", "fixed/c"]) chmodSync(here.at(name), name === "." ? 0o777 : 0o666)
   const part = (path: string) => CALLS.apply_patch(path).patch
   const [output] = asNobody(here, [["apply_patch", { patch: part("a") + part("b") + part("fixed/c") }]])
-  assert.equal(output, "fixed/c may not be accessed: permission is denied. Nothing was changed.")
+  assert.equal(
+    output,
+    "fixed/c can be neither replaced nor deleted: permission to change its folder is denied. Nothing was changed.",
+  )
   assert.deepEqual([here.text("a"), here.text("b"), here.text("fixed/c")], ["a\n", "a\n", "a\n"])
   assert.deepEqual(readdirSync(here.path).sort(), ["a", "b", "fixed"])
 })

@@ -1,10 +1,11 @@
 import { constants } from "node:fs"
-import { access, link, mkdir, realpath, rename, rmdir, unlink } from "node:fs/promises"
+import { access, link, mkdir, rename, rmdir, unlink } from "node:fs/promises"
 import { dirname } from "node:path"
 import { messageOf } from "../../../tool/error.ts"
 import { Refusal } from "../../refusal.ts"
 import type { Change, Content } from "./change.ts"
 import { codeOf, fileProblem } from "./file-problem.ts"
+import { locate } from "./locate.ts"
 import { movedProblem } from "./open-file.ts"
 import { type Snapshot, stampOf } from "./snapshot.ts"
 import { writeTemporary } from "./temporary-file.ts"
@@ -51,16 +52,24 @@ async function putBack(undo: readonly Undo[]): Promise<string[]> {
 /** Writes the new content beside its place, for the move that cannot fail halfway. */
 async function stage({ path, file, before, after, movedFrom }: Change, undo: Undo[]): Promise<string | undefined> {
   try {
-    if (before) await access(file, constants.W_OK)
-    if (!after) {
-      await access(dirname(file), constants.W_OK)
-      return undefined
-    }
-    await makeFolders(dirname(file), undo)
+    if (before) await requireWritable(path, file)
+    if (!after) return undefined
     await requirePlace(path, file)
+    await makeFolders(dirname(file), undo)
     return await writeBeside(file, after, before ?? movedFrom?.before, undo)
   } catch (error) {
     throw error instanceof Refusal ? error : new Refusal(fileProblem(path, error))
+  }
+}
+
+/** The file, and the folder in which another one takes its name. */
+async function requireWritable(path: string, file: string): Promise<void> {
+  await access(file, constants.W_OK)
+  try {
+    await access(dirname(file), constants.W_OK)
+  } catch (error) {
+    if (codeOf(error) !== "EACCES") throw error
+    throw new Refusal(`${path} can be neither replaced nor deleted: permission to change its folder is denied`)
   }
 }
 
@@ -80,7 +89,7 @@ async function writeBeside(file: string, content: Content, as: Snapshot | undefi
 
 /** A link that was put on the way would lead the change elsewhere. */
 async function requirePlace(path: string, file: string): Promise<void> {
-  if ((await realpath(dirname(file))) !== dirname(file)) throw new Refusal(movedProblem(path))
+  if ((await locate("/", file)).file !== file) throw new Refusal(movedProblem(path))
 }
 
 async function requireUntouched({ path, file, before }: Change): Promise<void> {

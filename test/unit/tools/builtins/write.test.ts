@@ -99,7 +99,7 @@ test("without permission nothing is read or written, and the message says so", {
       `closed/f ${denied}.`,
       `secret ${denied}.`,
       `readonly ${denied}. Nothing was changed.`,
-      `fixed/f ${denied}. Nothing was changed.`,
+      "fixed/f can be neither replaced nor deleted: permission to change its folder is denied. Nothing was changed.",
     ],
     stderr,
   )

@@ -1,5 +1,14 @@
 import assert from "node:assert/strict"
-import { chmodSync, mkdirSync, readdirSync, statSync, unlinkSync, writeFileSync } from "node:fs"
+import {
+  chmodSync,
+  mkdirSync,
+  readdirSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+} from "node:fs"
 import { test } from "node:test"
 import type { Change } from "../../../../../src/tools/builtins/file/change.ts"
 import { commitChanges } from "../../../../../src/tools/builtins/file/commit-changes.ts"
@@ -77,4 +86,20 @@ test("an abort before the first change leaves everything as it is", async () => 
     message: "stopped. Nothing was changed",
   })
   assert.deepEqual([folder.text("a"), readdirSync(folder.path)], ["1", ["a"]])
+})
+
+test("a folder that became a link is not written through, before and after the content stands beside its file", async () => {
+  for (const when of ["before", "after"] as const) {
+    const folder = temporaryFolder({ "in/f": "1", "out/f": "theirs" })
+    const move = () => {
+      renameSync(folder.at("in"), folder.at("moved"))
+      symlinkSync("out", folder.at("in"))
+    }
+    const changes = [await change(folder, "in/f", "one"), await change(folder, "in/deep/g", "x")]
+    if (when === "before") move()
+    const signal = { throwIfAborted: () => (when === "after" ? move() : undefined) } as AbortSignal
+    await assert.rejects(commitChanges(changes, signal), { message: /^in\/f leads elsewhere/ })
+    assert.deepEqual([folder.text("out/f"), readdirSync(folder.at("out"))], ["theirs", ["f"]])
+    assert.equal(folder.text("moved/f"), "1")
+  }
 })
