@@ -12,19 +12,8 @@ export interface GateOptions {
 
 /**
  * The gate that permission rules make. Deny beats ask beats allow. Where no rule matches the built-in defaults count: `bash`, `write`,
- * `edit`, `apply_patch`, `webfetch` and HTTP tools that do not only read are asked about, `read`, `grep` and `glob` where they leave the
- * working folder; the rest is allowed.
- *
- * In doubt an `allow` does not match, and a `deny` or an `ask` does:
- * - Of shell commands an `allow` matches one simple command. Its `*` does not stand for words by which a well-known program has a text
- *   run (`sh -c`, `git -c`, `awk 'system(...)'`), nor, where the rule names the program, for those by which it runs another one, writes
- *   or deletes (`find -exec`, `find -delete`, `sort -o`): a rule that means them writes them out, as in `bash(find * -exec grep *)`.
- * - A `deny` or `ask` matches a command anywhere in the text: behind operators, in quotes, by its path, with options in between. A
- *   command that is not simple, and that it is not found in, is asked about: an expansion can put anything together.
- * - A path must fit where it leads, `..` and symbolic links resolved. A relative pattern is about the working folder only, and `*` does not
- *   stand for a `.git` folder that a call would change.
- *
- * Rules are about the calls of tools, not about what a command does once it runs: `deny read(.env)` does not keep `bash` from reading it.
+ * `edit`, `apply_patch`, `webfetch` and tools of MCP and HTTP that are not marked `readOnly` are asked about, `read`, `grep` and `glob`
+ * where they leave the working folder; the rest is allowed.
  *
  * @param options the rules, in any order
  * @throws ToolnexusError `usage` when a rule cannot be read

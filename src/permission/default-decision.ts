@@ -7,7 +7,8 @@ const ALWAYS_ASKED: ReadonlySet<string> = new Set(["bash", "write", "edit", "app
 
 /**
  * What counts where no rule matches: built-ins may look inside the working folder, what changes anything or leaves the folder is asked
- * about, and so is an HTTP tool that does not only read. A built-in is known by its name, not by where it is said to come from.
+ * about, and so is a tool of another program or machine (MCP, HTTP) that is not marked as only reading. A built-in is known by its
+ * name, not by where it is said to come from.
  *
  * @param cwd the working folder
  */
@@ -16,12 +17,12 @@ export function defaultDecision(call: GatedCall, cwd: string): Decision {
   const leaves = subject?.kind === "places" && subject.places.some((place) => leavesFolder(place, cwd))
   if (leaves) return { decision: "ask", by: "default", rule: `ask ${call.name} outside the working folder (default)` }
   if (ALWAYS_ASKED.has(call.name)) return { decision: "ask", by: "default", rule: `ask ${call.name} (default)` }
-  if (isWritingHttp(call))
+  if (mayChangeElsewhere(call))
     return { decision: "ask", by: "default", rule: `ask ${call.name}, which does not only read (default)` }
   return { decision: "allow", by: "default" }
 }
 
 /** A tool that this process was given is what it says, so that a file cannot make one of these harmless. */
-function isWritingHttp({ tool }: GatedCall): boolean {
-  return tool.source === "http" && tool.annotations?.readOnly !== true
+function mayChangeElsewhere({ tool }: GatedCall): boolean {
+  return (tool.source === "http" || tool.source === "mcp") && tool.annotations?.readOnly !== true
 }

@@ -56,7 +56,7 @@ test("Ctrl-C at a server's question is told to it as a cancel, and the words typ
   const steps = [call("s_ask"), call("s_ask"), replyText("done")]
   const at = await workplace(t, steps)
   at.write("mcp.json", JSON.stringify(config({ s: stdioServer() })))
-  const pty = at.terminal(["run", "go", "--mcp", "mcp.json"])
+  const pty = at.terminal(["run", "go", "--mcp", "mcp.json", "--allow", "mcp:s/*"])
   await pty.waitFor("Enter sends")
   pty.type(KEYS.ctrlC)
   await pty.waitFor(/this question is declined[\s\S]*Enter sends/)
@@ -97,7 +97,7 @@ test("a server that cannot be used is said on stderr with what to do, and the ru
   await using endpoint = await scriptedEndpoint([call("good_echo", { value: "hi" }), replyText("done")]).listen()
   const { run, write } = place(t)
   write("mcp.json", config({ bad: { command: "no-such-command-here" }, good: stdioServer() }))
-  const options = ["--base-url", endpoint.baseUrl, "--model", "m", "--mcp", "mcp.json"]
+  const options = ["--base-url", endpoint.baseUrl, "--model", "m", "--mcp", "mcp.json", "--allow", "mcp:good/*"]
   const { code, err } = await run(["run", "go", ...options])
   assert.equal(code, 0)
   assert.match(
@@ -111,7 +111,7 @@ test("a signal while servers start does not wait for them", async (t) => {
   const log = serverLog()
   const at = await workplace(t, [replyText("never")])
   at.write("mcp.json", JSON.stringify(config({ slow: stdioServer(["--hangs"], log) })))
-  const pty = at.terminal(["run", "go", "--mcp", "mcp.json"])
+  const pty = at.terminal(["run", "go", "--mcp", "mcp.json", "--allow", "mcp:s/*"])
   while (log.lines().length === 0) await new Promise((done) => setTimeout(done, 10))
   pty.signal("SIGINT")
   assert.equal((await pty.exit).code, 130)

@@ -129,7 +129,7 @@ const GOES_ON = `
   import { scriptedModel } from "./src/testing/index.ts"
   const { file, mcpConfig, turns, answers } = JSON.parse(process.argv[2])
   const toolkit = await createToolkit({ mcpConfig })
-  const gate = createGate({ rules: [{ effect: "ask", rule: "mcp:fs/write_file" }] })
+  const gate = createGate({ rules: [{ effect: "allow", rule: "mcp:all/*" }] })
   const client = createInProcessClient({ model: "m", generate: scriptedModel(turns).generate, gate })
   const journal = await openRun(file)
   const result = answers

@@ -14,7 +14,7 @@ import type {
   RunResult,
   Toolkit,
 } from "../../src/index.ts"
-import { createInProcessClient, createToolkit, type Halted } from "../../src/index.ts"
+import { createGate, createInProcessClient, createToolkit, type Halted } from "../../src/index.ts"
 import { type ScriptedTurn, scriptedModel } from "../../src/testing/index.ts"
 import type { ToolkitOptions } from "../../src/tools/toolkit.ts"
 
@@ -122,7 +122,9 @@ export async function served(
   return { toolkit, warnings, [Symbol.asyncDispose]: () => toolkit.close() }
 }
 
-/** A client whose model makes calls, over a toolkit. */
+const SERVERS_ALLOWED = createGate({ rules: [{ effect: "allow", rule: "mcp:*/*" }] })
+
+/** A client whose model makes calls, over a toolkit. Servers' tools run unasked unless another gate is given. */
 export function clientOver(
   toolkit: Toolkit,
   turns: readonly ScriptedTurn[],
@@ -133,7 +135,7 @@ export function clientOver(
   resume(halted: Halted, answers: readonly unknown[], resume?: ResumeOptions): Promise<RunResult>
 } {
   const { generate } = scriptedModel(turns)
-  const client = createInProcessClient({ model: "scripted", generate, ...options })
+  const client = createInProcessClient({ model: "scripted", generate, gate: SERVERS_ALLOWED, ...options })
   return {
     client,
     run: (prompt, run = {}) => client.run(prompt, { toolkit, ...run }),

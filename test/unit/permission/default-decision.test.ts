@@ -147,3 +147,15 @@ test("a path that no system takes is decided about quickly", async () => {
   assert.match(await decided("read", { path: "\0" }), /^allow|^ask/)
   assert.ok(performance.now() - started < 5_000)
 })
+
+test("a tool of a server or of another machine is asked about unless it is marked as only reading", async () => {
+  const gate = createGate({ cwd })
+  for (const source of ["mcp", "http"] as const) {
+    const tool = { name: "pay", description: "", inputSchema: {}, source }
+    assert.equal((await gate.decide({ name: "pay", input: {}, tool })).decision, "ask")
+    const reading = { ...tool, annotations: { readOnly: true } }
+    assert.equal((await gate.decide({ name: "pay", input: {}, tool: reading })).decision, "allow")
+  }
+  const own = { name: "pay", description: "", inputSchema: {}, source: "native" as const }
+  assert.equal((await gate.decide({ name: "pay", input: {}, tool: own })).decision, "allow")
+})
