@@ -2,9 +2,9 @@ import { isAbsolute, normalize } from "node:path"
 import { matchesWildcard } from "../tool/wildcard.ts"
 import { furtherWords } from "./further-words.ts"
 import { type Misfit, shown } from "./misfit.ts"
-import { programName } from "./program-reach.ts"
 import { simpleWords } from "./simple-command.ts"
 import { realPlaceOutside } from "./spellings.ts"
+import { unwrittenWord, writingOf } from "./written-out.ts"
 
 /** More are not looked at. */
 const MAX_WORDS = 1000
@@ -22,12 +22,13 @@ export function misfitOfCommand(pattern: string, command: string, cwd: string): 
   const words = simpleWords(command)
   if (words === undefined) return near(NOT_SIMPLE)
   if (words.length > MAX_WORDS) return near("it has more words than are looked at")
-  const written = writtenWords(pattern)
-  const further = loosest(words, written)
-  if (further) return near(further)
-  const led = words.map((word) => (written.has(word) ? word : placeOf(word, cwd)))
-  if (led.every((word, at) => word === words[at]) || matchesWildcard(unquoted(pattern), led.join(" "))) return undefined
+  if (!pattern.includes("*")) return undefined
+  const unwritten = unwrittenWord(pattern, words)
+  if (unwritten !== undefined) return near(unwritten)
+  const { has, text } = writingOf(pattern)
+  const led = words.map((word) => (has(word) ? word : placeOf(word, cwd)))
   const astray = words.findIndex((word, at) => word !== led[at])
+  if (astray < 0 || matchesWildcard(text, led.join(" "))) return undefined
   return near(`${shown(words[astray] ?? "")} leads to ${shown(led[astray] ?? "")}`)
 }
 
@@ -42,27 +43,6 @@ const NOT_SIMPLE =
 
 function near(why: string): Misfit {
   return { is: "near", why }
-}
-
-/** What a rule's pattern says by itself, with what stands before a star. */
-function writtenWords(pattern: string): ReadonlySet<string> {
-  const pieces = unquoted(pattern).split(/[\s*]+/)
-  return new Set(pieces.flatMap((piece) => [piece, piece.replace(/=.*$/s, "")]))
-}
-
-function unquoted(pattern: string): string {
-  return pattern.replace(/['"]/g, "")
-}
-
-function loosest(words: readonly string[], written: ReadonlySet<string>): string | undefined {
-  const [program = ""] = words
-  const isNamed = written.has(program) || written.has(programName(program))
-  const loose = furtherWords(words).find(
-    ({ word, name, does }) => !written.has(word) && !written.has(name) && (does === "text" || isNamed),
-  )
-  if (!loose) return undefined
-  const what = loose.does === "text" ? "has a text or a file run" : "runs another command, writes or deletes"
-  return `a * does not stand for ${shown(loose.word)}, which ${what}: a rule must write it out`
 }
 
 const DETOUR = /(?:^|\/)\.\.(?:\/|$)/
