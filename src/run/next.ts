@@ -2,6 +2,7 @@ import { limitOfStop } from "../endpoint/stop.ts"
 import type { AgentPath, LimitName } from "../event/event.ts"
 import { timeOf } from "../suspension/request.ts"
 import type { ToolResult } from "../tool/tool.ts"
+import { repeatsOf } from "./repeats.ts"
 import { digestOf } from "./stamp.ts"
 import {
   type AgentState,
@@ -107,11 +108,11 @@ function limitOfCalls(calls: readonly CallState[]): LimitName | undefined {
 }
 
 /** The limit that holds a call back. What was decided about goes on. */
-function heldBy({ phase, ordinal, repeats, agent }: CallState): LimitName | undefined {
-  const { maxToolCalls, maxRepeats } = agent.limits
-  if (phase.is !== "new") return undefined
-  if (maxToolCalls !== undefined && ordinal > maxToolCalls) return "maxToolCalls"
-  return maxRepeats !== undefined && repeats > maxRepeats ? "maxRepeats" : undefined
+function heldBy(call: CallState): LimitName | undefined {
+  const { maxToolCalls, maxRepeats } = call.agent.limits
+  if (call.phase.is !== "new") return undefined
+  if (maxToolCalls !== undefined && call.ordinal > maxToolCalls) return "maxToolCalls"
+  return maxRepeats !== undefined && repeatsOf(call) > maxRepeats ? "maxRepeats" : undefined
 }
 
 export function timeIsUp({ root, workMs }: RunState): boolean {

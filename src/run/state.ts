@@ -42,8 +42,6 @@ export interface CallState {
   readonly problem: string | undefined
   /** Which one of the run it is, from 1. */
   readonly ordinal: number
-  /** How many of the same there were in a row, with this one. */
-  readonly repeats: number
   phase: Phase
   /** How often it was started. */
   attempts: number
@@ -86,8 +84,6 @@ export interface RunCount {
   readonly calls: CallState[]
   /** Calls that were made elsewhere, and of which no more is known. */
   callsBefore: number
-  /** How often each call of the latest reply was made in a row, by what makes it the same. */
-  inARow: ReadonlyMap<string, number>
   /** Replies in a row that ended before the model was done: cut off, or paused by the endpoint. */
   cutShort: number
   /** What a person declined, by the call's digest, and who had asked. */
@@ -191,7 +187,7 @@ export function newAgent(path: AgentPath, setup: AgentSetup): AgentState {
 
 export function emptyRun(prompt: Message | undefined, workMsBefore: number): RunCount {
   const usage = { promptTokens: 0, completionTokens: 0, totalTokens: 0 }
-  const counts = { turns: 0, usage, calls: [], callsBefore: 0, inARow: new Map(), cutShort: 0 }
+  const counts = { turns: 0, usage, calls: [], callsBefore: 0, cutShort: 0 }
   return { ...counts, declined: new Map(), prompt, workMsBefore }
 }
 
