@@ -10,23 +10,31 @@ process.chdir(root)
 const { dependencies, version } = JSON.parse(readFileSync("package.json", "utf8"))
 rmSync("dist", { recursive: true, force: true })
 
+/** By folder, what has been loaded when a module of it is loaded later, or is soon after. */
+const LOADED_BY_THEN = {
+  "src/": ["src/index.ts"],
+  "src/tools/": ["src/tools/builtins/builtins.ts"],
+  "src/cli/": ["src/cli/main.ts", "src/cli/carry-out.ts"],
+}
+
 /**
- * Keeps the library in one file. esbuild cuts what two files share by who shares it: each module that is loaded later would cut
- * another piece out. So each of them brings the whole library along, which is loaded by then.
+ * Keeps in one file what is loaded together. esbuild cuts what files share by who shares it: each module that is loaded later would
+ * cut another piece out. So each of them brings along what has been loaded by then.
  */
-const oneLibrary = {
-  name: "one-library",
+const fewFiles = {
+  name: "few-files",
   setup({ onResolve, onLoad }) {
-    const library = join(root, "src/index.ts")
     const later = new Set()
     onResolve({ filter: /^\..*\.ts$/ }, ({ kind, resolveDir, path }) => {
       if (kind === "dynamic-import") later.add(join(resolveDir, path))
       return undefined
     })
-    onResolve({ filter: /^library$/ }, () => ({ path: library }))
     onLoad({ filter: /\.ts$/ }, ({ path }) => {
-      if (!later.has(path) || path === library) return undefined
-      return { contents: `${readFileSync(path, "utf8")}\nimport "library"`, loader: "ts", resolveDir: dirname(path) }
+      if (!later.has(path)) return undefined
+      const folders = Object.keys(LOADED_BY_THEN).filter((folder) => path.startsWith(join(root, folder)))
+      const before = folders.flatMap((folder) => LOADED_BY_THEN[folder]).map((source) => join(root, source))
+      const brought = before.filter((source) => source !== path).map((source) => `import ${JSON.stringify(source)}`)
+      return { contents: [readFileSync(path, "utf8"), ...brought].join("\n"), loader: "ts", resolveDir: dirname(path) }
     })
   },
 }
@@ -48,7 +56,7 @@ await build({
   external: Object.keys(dependencies).flatMap((name) => [name, `${name}/*`]),
   define: { "process.env.TOOLNEXUS_VERSION": JSON.stringify(version) },
   chunkNames: "chunks/[name]-[hash]",
-  plugins: [oneLibrary],
+  plugins: [fewFiles],
   legalComments: "none",
   logOverride: { "ignored-bare-import": "silent" }, // it says who shares what, and is none at run time
   logLevel: "warning",

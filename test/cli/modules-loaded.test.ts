@@ -1,9 +1,9 @@
 import assert from "node:assert/strict"
 import { spawn } from "node:child_process"
 import { once } from "node:events"
-import { mkdtempSync } from "node:fs"
+import { mkdtempSync, readFileSync, statSync } from "node:fs"
 import { tmpdir } from "node:os"
-import { join, resolve } from "node:path"
+import { dirname, join, resolve } from "node:path"
 import { test } from "node:test"
 import { watchLoads } from "../support/loaded-modules.ts"
 import { replyCalls, replyText, scriptedEndpoint } from "../support/scripted-endpoint.ts"
@@ -79,4 +79,23 @@ test("answer loads nothing heavy", async () => {
   const file = join(work, "b.run.jsonl")
   await start([], ["run", "--base-url", endpoint.baseUrl, "--model", "m", "--file", file, "go"])
   assert.deepEqual(heavy((await loadedBy("answer", file, "--approve")).packages), [])
+})
+
+test("the library alone is loaded in two files, and no built-in tool, MCP server or skill is among them", () => {
+  const dist = resolve(import.meta.dirname, "../../dist")
+  const loaded = new Set<string>()
+  const load = (file: string): void => {
+    if (loaded.has(file)) return
+    loaded.add(file)
+    const text = readFileSync(file, "utf8")
+    for (const [, path = ""] of text.matchAll(/^(?:import|\} from) "(\.[^"]+)"/gm)) load(resolve(dirname(file), path))
+  }
+  load(join(dist, "index.js"))
+  const held = [...loaded].flatMap((file) => [...readFileSync(file, "utf8").matchAll(/^\/\/ src\/(.+)$/gm)])
+  const sources = held.map(([, source = ""]) => source)
+  const later = sources.filter((source) => /^tools\/(builtins|mcp|skills)\//.test(source))
+  assert.deepEqual(later, ["tools/builtins/builtin-names.ts"])
+  assert.ok(sources.includes("run/engine.ts"))
+  const large = [...loaded].filter((file) => statSync(file).size > 1000)
+  assert.equal(large.length, 2, [...loaded].join(", "))
 })
