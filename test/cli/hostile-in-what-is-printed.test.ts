@@ -80,6 +80,24 @@ describe("what is printed on a terminal", () => {
     const { run, options } = await printed(t, [replyText(text)])
     assert.equal((await run(["run", "x", ...options], onTerminal)).out, text)
   })
+  it("what a command and a tools module print while they run is obeyed nowhere", async (t) => {
+    const all = HOSTILE_TEXTS.map((hostile) => wired(hostile)).join("\n")
+    const calls = replyCalls([
+      { id: "c1", name: "bash", arguments: { command: "cat a.txt; cat a.txt >&2" } },
+      { id: "c2", name: "loud", arguments: {} },
+    ])
+    const { run, options, write } = await printed(t, [calls, replyText("done")])
+    write("a.txt", all)
+    const loud = `defineTool({ name: "loud", description: "", run: () => { console.log(text); console.error(text); throw new Error(text) } })`
+    write("tools.mjs", `const text = ${JSON.stringify(all)}\nexport default ({ defineTool }) => [${loud}]`)
+    const halted = await run(["run", "x", ...options, "--tools", "tools.mjs"], onTerminal)
+    assert.equal(halted.code, 3)
+    assertHarmless(halted, "halted")
+    const ran = await run(["resume", "a.run.jsonl", "--approve"], onTerminal)
+    assert.equal(ran.code, 0)
+    assert.match(ran.err, /^bash \| ls<U\+001B>\[9Ax$/m)
+    assertHarmless(ran, "resumed")
+  })
   it("what goes to a program goes as it is", async (t) => {
     const text = "a\x1b[31mb\u202E\n"
     const { run, options } = await printed(t, [replyText(text)])
