@@ -51,7 +51,6 @@ describe("what tools say of a variable whose name says that it is secret", () =>
     const { start, options, read } = await working(t, steps)
     const run = start(["run", "x", ...options], { env })
     await run.shows(`SERVICE_KEY=${KEY}`)
-    run.type(" ") // should the rest be on another page
     await run.shows("? Run edit?")
     run.type("1")
     run.type("\r")
