@@ -1,12 +1,13 @@
 import { isRegExp } from "node:util/types"
 import { isRecord, typeName } from "../suspension/request.ts"
 import { ToolnexusError } from "../tool/error.ts"
+import { findCut } from "./find-cut.ts"
 import { findPattern, findValue, type Place, problemOfPattern } from "./find-masked.ts"
 
 /**
  * What may not be stored or sent of what tools say: a value, or what a pattern matches. Each occurrence becomes `[masked NAME]`. Of a
- * value that is the value itself, as it is written inside a JSON string, and each of its lines of 12 characters or more; not what
- * is made of it (base64, URL encoding, a part of it).
+ * value that is the value itself, as it is written inside a JSON string, and each of its lines of 12 characters or more, also what a
+ * built-in tool's cut leaves of these; not what is made of it (base64, URL encoding, a part of it).
  */
 export type Mask =
   | { name: string; value: string; pattern?: never }
@@ -59,7 +60,8 @@ export function createMasker(masks: readonly Mask[], onWarning: (message: string
   for (const mask of masks) requireMask(mask)
   const names = new Set(masks.map(({ name }) => name))
   const finders = masks.flatMap(({ name, value, pattern }): Finder[] => {
-    if (value !== undefined) return formsOf(value).map((form) => (text) => findValue(text, form, name))
+    if (value !== undefined)
+      return formsOf(value).map((form) => (text) => [...findValue(text, form, name), ...findCut(text, form, name)])
     return [(text) => findPattern(text, pattern, name, onWarning)]
   })
   const marks = new RegExp(`(${[...names].map((name) => escapeRegExp(markOf(name))).join("|")})`)

@@ -1,6 +1,7 @@
 import { type Answer, outputOf } from "../suspension/answer.ts"
 import { isToolnexusError, messageOf, ToolnexusError } from "../tool/error.ts"
 import type { ToolResult } from "../tool/tool.ts"
+import { findCut } from "./find-cut.ts"
 import type { Masker } from "./masks.ts"
 import type { NewEvent } from "./new-event.ts"
 
@@ -124,5 +125,19 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
 }
 
 function redactText(text: string, values: readonly Value[]): string {
-  return values.reduce((clean, [value, id]) => clean.replaceAll(value, () => `[secret ${id}]`), text)
+  return values.reduce((clean, [value, id]) => {
+    const mark = `[secret ${id}]`
+    return withoutPieces(
+      clean.replaceAll(value, () => mark),
+      value,
+      mark,
+    )
+  }, text)
+}
+
+function withoutPieces(text: string, value: string, mark: string): string {
+  return findCut(text, value, mark).reduceRight(
+    (clean, { start, end }) => clean.slice(0, start) + mark + clean.slice(end),
+    text,
+  )
 }

@@ -55,6 +55,47 @@ const tool = (name: string, run: Parameters<typeof defineTool>[0]["run"], inputS
   defineTool({ name, description: "", run, ...(inputSchema ? { inputSchema } : {}) })
 const call = (name: string, input: unknown = {}, id = "c1") => ({ id, name, arguments: input })
 
+/** Texts of 6 characters of the value, any of which says too much. */
+const PIECES = Array.from({ length: VALUE.length - 5 }, (_, at) => VALUE.slice(at, at + 6))
+
+describe("what a built-in tool cuts", () => {
+  it("leaves no piece of a value, wherever the cut goes through it", async (t) => {
+    const work = folder(t)
+    const paddings = [...VALUE].map((_, length) => `${length}.txt`)
+    for (const [length, path] of paddings.entries())
+      writeFileSync(join(work, path), `${"x".repeat(length)}${VALUE.repeat(4000)}`)
+    const calls = paddings.flatMap((path, at) => [
+      call("read", { path }, `a${at}`),
+      call("read", { path, column: 2001 }, `b${at}`),
+      call("grep", { pattern: "horse", path }, `c${at}`),
+      ...(at % 5 === 0 ? [call("bash", { command: `cat ${path}` }, `d${at}`)] : []),
+    ])
+    const gate = createGate({ rules: [{ effect: "allow", rule: "bash" }], cwd: work })
+    const { client, file, sent, written } = await setUp(t, [replyCalls(calls), replyText("ok")], { gate })
+    const toolkit = await createToolkit({ builtins: true, cwd: work })
+    const journal = await openRun(file)
+    const { toolCalls } = await client.run("look", { toolkit, journal })
+    await journal.close()
+    for (const { name, output } of toolCalls) assert.match(String(output), /left out|column|go on/, name)
+    for (const piece of PIECES) {
+      assert.ok(!sent().includes(piece), `${piece} was sent`)
+      assert.ok(!written().includes(piece), `${piece} was stored`)
+    }
+  })
+
+  it("leaves no piece of a secret that a person gave either", async (t) => {
+    const ask = tool("ask", (_args, { answer }) =>
+      answer
+        ? `${VALUE.slice(0, 15)}\n[... 20 characters left out ...]\n${VALUE.slice(9)}`
+        : pending({ kind: "secret", prompt: "?" }),
+    )
+    const waitFor = async ({ id }: Request) => answerOutput(id, VALUE)
+    const { client, sent } = await setUp(t, [replyCalls([call("ask")]), replyText("ok")], { masks: [], waitFor })
+    await client.run("go", { toolkit: await createToolkit({ extraTools: [ask] }) })
+    for (const piece of PIECES) assert.ok(!sent().includes(piece), piece)
+  })
+})
+
 describe("what tools and hooks say", () => {
   it("holds marks in results, errors, metadata, prompts and reasons, wherever it is stored, sent or told", async (t) => {
     const { client, file, written, sent } = await setUp(
