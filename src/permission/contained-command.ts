@@ -4,15 +4,23 @@ import { endOfMiddle } from "../tool/wildcard.ts"
 /**
  * Whether a pattern may match a command anywhere inside a shell command: behind an operator, in a substitution, in quotes, behind a
  * word such as `sudo` or `xargs`, by its path, with options in front of the pattern's next word. For `deny` and `ask`: generous, since
- * any word can be what runs. It finds what is written there, not what an expansion puts together.
+ * any word can be what runs. It finds what is written there, not what an expansion puts together. `rm *` is also about `rm` with nothing
+ * behind it: that may come from elsewhere (`xargs rm`).
  *
  * @example mayContain("ls && /bin/rm -rf x", "rm *") // true
  * @example mayContain("git -C sub push", "git push*") // true
  */
 export function mayContain(command: string, pattern: string): boolean {
-  const [first = "", ...behind] = spaced(pattern).split("*")
+  const wanted = spaced(pattern)
+  const alone = wanted.replace(/ \*$/, "")
+  const texts = readings(command)
+  return containsAny(texts, wanted) || (alone !== wanted && containsAny(texts, alone))
+}
+
+function containsAny(texts: readonly string[], pattern: string): boolean {
+  const [first = "", ...behind] = pattern.split("*")
   const last = behind.pop()
-  return readings(command).some((text) => {
+  return texts.some((text) => {
     const from = endOfFirst(text, first, last === undefined ? "whole" : "begun")
     if (from === undefined || from === "too much to look at") return from !== undefined
     const end = endOfMiddle(behind, text, from)

@@ -19,12 +19,20 @@ export function spellings(place: string, cwd: string, kind: "path" | "path or ad
   const absolute = absolutePath(cwd, place)
   const inside = relative(cwd, absolute)
   const plain = isOutside(inside) ? [absolute] : [inside || ".", absolute]
-  if (kind === "path or address" && place.includes("://") && URL.canParse(place)) {
+  if (kind === "path or address" && isAddress(place)) {
     const { href } = new URL(place)
     // A tool that takes it for a path all the same is caught too, and not allowed.
     return { given: place, plain: [href, barestAddress(href), ...plain], real: [href] }
   }
   return { given: place, plain, real: realSpellings(absolute, cwd) }
+}
+
+/** Those of the web are addresses without slashes too (`https:a.test/x`), and with spaces and tabs that a reader drops. */
+const WEB_SCHEME = /^(?:https?|wss?|ftp):/i
+
+function isAddress(place: string): boolean {
+  const read = place.replace(/^[\0- ]+|[\t\n\r]/g, "")
+  return (read.includes("://") || WEB_SCHEME.test(read)) && URL.canParse(place)
 }
 
 /** Without what leads to the same host: a name and password, and a dot behind the host's name. */

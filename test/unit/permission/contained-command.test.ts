@@ -63,6 +63,13 @@ const FOUND: [pattern: string, command: string][] = [
   ["cat /etc/*", "cat //etc/passwd"],
   ["cat /etc/*", "cat /usr/../etc/passwd"],
   ["cat .env*", "cat ./.env"],
+  ["git push *", "git push"],
+  ["git push *", "git -C sub push"],
+  ["git push *", "sudo git push && ls"],
+  ["rm *", "xargs -a list rm"],
+  ["rm *", "ls | xargs rm"],
+  ["rm *", "parallel rm :::: list"],
+  ["npm * publish *", "npm -w a publish"],
 ]
 
 const NOT_FOUND: [pattern: string, command: string][] = [
@@ -78,6 +85,8 @@ const NOT_FOUND: [pattern: string, command: string][] = [
   ["git push*", "git stash push"],
   ["git push*", "git log push"],
   ["git push*", "git log --oneline"],
+  ["git push *", "git push-to-checkout"],
+  ["rm *", "ls rmdir"],
 ]
 
 for (const [pattern, command] of FOUND) {

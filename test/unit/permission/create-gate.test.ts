@@ -151,6 +151,10 @@ test("a deny of an address holds however the same host is written", async () => 
     "https://A.TEST./x",
     "https://me:word@a.test/x",
     "https://a.test:443/x",
+    "https:a.test/x",
+    "https:/a.test/x",
+    "https:\\\\a.test\\x",
+    " ht\ttps:a.test/x",
     "https://b.test/../x\\..",
   ]) {
     const expected = url.includes("b.test") ? "allow" : "refuse"
