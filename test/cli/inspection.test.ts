@@ -29,6 +29,16 @@ describe("toolnexus policy test", { timeout: 20_000 }, () => {
     assert.equal((await verdict(here, "read", "/etc/passwd")).decision, "ask")
     assert.equal((await verdict(here, "webfetch", '{"url":"https://a.test"}', "--deny", "webfetch")).decision, "deny")
   })
+  it("says that a call whose arguments do not fit its tool never comes to the rules", async (t) => {
+    const here = place(t)
+    const ran = await here.run(["policy", "test", "bash", '{"command":"ls","timeoutMs":"x"}', "--allow", "bash"])
+    assert.equal(ran.code, 0)
+    assert.match(ran.out, /^but {7}a run does not ask the rules: .*bash: timeoutMs must be integer/m)
+    here.write("tools.mjs", TOOLS)
+    const module = await verdict(here, "deploy", '{"service":1}', "--tools", "tools.mjs")
+    assert.match(String(module.problem), /do not fit the schema of deploy/)
+    assert.equal((await verdict(here, "bash", "ls")).problem, undefined)
+  })
   it("says why an allow that looks like a match is none", async (t) => {
     const ran = await place(t).run(["policy", "test", "bash", "git status; rm -rf x", "--allow", "bash(git *)"])
     assert.equal(ran.code, 0)
@@ -207,6 +217,8 @@ describe("toolnexus tools call", { timeout: 20_000 }, () => {
       [asked.code, asked.json.status, asked.json.suspended[0].prompt],
       [3, "pending", "Which environment?"],
     )
+    assert.match(ran.err, /where a rule shall allow it: --allow RULE\n$/)
+    assert.match(asked.err, /call it where a person can answer: at a terminal\n$/, "no rule answers a tool's question")
     assert.throws(() => here.read("bash-ran"))
   })
   it("asks the person at the terminal, for approval and what the tool itself asks", async (t) => {

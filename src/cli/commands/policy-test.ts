@@ -4,6 +4,7 @@ import {
   type GatedCall,
   type Rule,
   type Tool,
+  type Toolkit,
   ToolnexusError,
   type ToolSpec,
 } from "../../index.ts"
@@ -33,7 +34,7 @@ export async function policyTestCommand(given: PolicyQuestion, io: Io, output: O
   const { flags } = given
   const settings = readSettings(flags.cwd ?? ".", flags, io, output)
   const placed = placedRules(flagRules(flags, undefined), settings)
-  const call = await callOf(given, settings, { io, output })
+  const { call, problem } = await callOf(given, settings, { io, output })
   const explained = await explainCall(call, { rules: placed.map(({ rule }) => rule), cwd: settings.cwd })
   const { decision, rule, passedOver } = explained
   const verdict = {
@@ -43,6 +44,7 @@ export async function policyTestCommand(given: PolicyQuestion, io: Io, output: O
     by: decision.by,
     ...(decision.rule === undefined ? {} : { because: decision.rule }),
     ...(rule ? whereIs(rule, placed) : {}),
+    ...(problem === undefined ? {} : { problem }),
     passedOver: passedOver.map(({ rule: other, why }) => ({ ...whereIs(other, placed), why })),
   }
   if (output.mode !== "text") output.printer.out(jsonLine(verdict))
@@ -66,14 +68,17 @@ interface Verdict extends Partial<SaidRule> {
   tool: string
   decision: string
   because?: string
+  /** Why such a call never comes so far. */
+  problem?: string
   passedOver: (SaidRule & { why: string })[]
 }
 
-function linesOf({ tool, decision, because, file, passedOver }: Verdict): string[] {
+function linesOf({ tool, decision, because, file, problem, passedOver }: Verdict): string[] {
   return [
     `decision  ${decision}`,
     `because   ${because ?? `no rule is about it, and ${tool} is allowed (default)`}`,
     ...(file === undefined ? [] : [`in        ${file}`]),
+    ...(problem === undefined ? [] : [`but       a run does not ask the rules: ${problem}`]),
     ...passedOver.map((it) => `not       ${it.rule} (${it.file ?? it.source}): ${it.why}`),
   ]
 }
@@ -82,10 +87,15 @@ async function callOf(
   { tool: name, args, flags }: PolicyQuestion,
   settings: Settings,
   parts: Parts,
-): Promise<GatedCall> {
-  const tool = await toolNamed(name, flags, settings, parts)
+): Promise<{ call: GatedCall; problem: string | undefined }> {
+  const { tool, check } = await toolNamed(name, flags, settings, parts)
   const input = inputOf(args, tool)
-  return { name: tool.name, input, tool }
+  return { call: { name: tool.name, input, tool }, problem: await check(tool.name, input) }
+}
+
+interface Named {
+  tool: ToolSpec
+  check: Toolkit["check"]
 }
 
 interface Parts {
@@ -99,31 +109,39 @@ async function toolNamed(
   flags: InspectionFlags,
   settings: Settings,
   { io, output }: Parts,
-): Promise<ToolSpec> {
+): Promise<Named> {
   const builtins = await createToolkit({ builtins: true, cwd: settings.cwd })
-  const builtin = builtins.get(name)
+  const builtin = named(builtins.get(name), builtins)
   await builtins.close()
   const choice = chooseTools(flags, settings, io.cwd)
   const isAlone = [choice.tools, choice.relay, choice.mcp, choice.skills].every((sources) => sources.length === 0)
   if (isAlone) return builtin ?? unknownTool(name, output)
   const parts = { choice, cwd: settings.cwd, privateHosts: privateHosts(settings), secretEnv: [] }
   const { toolkit, problems } = await inspectToolkit(parts, io, output)
-  const found = toolkit.tools().find((tool) => isNamed(tool, name))
+  const found = named(
+    toolkit.tools().find((tool) => isNamed(tool, name)),
+    toolkit,
+  )
   await toolkit.close()
   if (found) return found
   for (const problem of problems) output.say(problem)
   return builtin ?? unknownTool(name, output)
 }
 
+function named(tool: Tool | undefined, { check }: Toolkit): Named | undefined {
+  return tool && { tool, check }
+}
+
 function isNamed({ name, origin }: Tool, wanted: string): boolean {
   return name === wanted || (origin !== undefined && `mcp:${origin.server}/${origin.tool}` === wanted)
 }
 
-function unknownTool(name: string, output: Output): ToolSpec {
+function unknownTool(name: string, output: Output): Named {
   output.notice(`there is no tool ${name} here: it is judged by its name alone`)
   const [, server, tool] = /^mcp:([^/]+)\/(.+)$/s.exec(name) ?? []
   const origin = server === undefined || tool === undefined ? {} : { origin: { server, tool } }
-  return { name, description: "", inputSchema: { type: "object" }, source: "custom", ...origin }
+  const spec: ToolSpec = { name, description: "", inputSchema: { type: "object" }, source: "custom", ...origin }
+  return { tool: spec, check: async () => undefined }
 }
 
 /** JSON, or the text of what the tool is mainly given: a command, a path, an address. */

@@ -112,5 +112,10 @@ function sayOpen(open: readonly Request[], person: Person, output: Output): void
   const why = person.whyOpen()
   output.say(`not run: it needs a person${why === undefined ? "" : ` (${why})`}`)
   for (const line of openRequestLines(open, { writer: "at work" })) output.say(line) // nothing takes an answer later
-  output.say("nothing of it is saved; where a rule shall allow it: --allow RULE")
+  const isAboutRules = open.every(({ data }) => isRecord(data?.call) && data.call.by === "gate")
+  output.say(
+    isAboutRules
+      ? "nothing of it is saved; where a rule shall allow it: --allow RULE"
+      : "nothing of it is saved; call it where a person can answer: at a terminal",
+  )
 }

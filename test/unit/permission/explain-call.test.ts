@@ -110,6 +110,6 @@ describe("what rules say of a tool before there is a call", () => {
   it("of a server's tool is what is said of it by its name there", () => {
     const origin = { server: "files", tool: "delete" }
     assert.equal(outlook("files_delete", rules("deny mcp:files/*"), { source: "mcp", origin }).outlook, "deny")
-    assert.equal(outlook("files_delete", rules("deny mcp:other/*"), { source: "mcp", origin }).outlook, "allow")
+    assert.equal(outlook("files_delete", rules("deny mcp:other/*"), { source: "mcp", origin }).outlook, "ask")
   })
 })
