@@ -10,7 +10,15 @@ import {
   statSync,
 } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
-import { type Halted, parseRequest, type Request, type RunEvent, type RunRecord, ToolnexusError } from "../index.ts"
+import {
+  type Halted,
+  parseRequest,
+  type Request,
+  type RunEvent,
+  type RunFile,
+  type RunRecord,
+  ToolnexusError,
+} from "../index.ts"
 import { fileProblem } from "./error-text.ts"
 import type { RememberedRun } from "./remembered-run.ts"
 import { isRememberedFile, isThatFile, type StateFolder } from "./state-folder.ts"
@@ -18,7 +26,7 @@ import { isRememberedFile, isThatFile, type StateFolder } from "./state-folder.t
 /** What FILE of `resume`, `answer` and `runs show` names. */
 export type SavedRun =
   | { kind: "journal"; file: string; shown: string }
-  /** A halted result as plain JSON; the run goes on in `file`, which is not there yet. */
+  /** A halted result as plain JSON; the run goes on in `file`, which is not there yet, or is empty. */
   | { kind: "plain"; halted: PlainHalted; file: string; shown: string }
 
 /** A halted `RunResult` that went through JSON. */
@@ -43,7 +51,12 @@ export function findSavedRun(given: string, cwd: string, state: StateFolder): Sa
   if (!halted) return { kind: "journal", file, shown: given }
   const name = `${basename(file).replace(/\.json$/, "")}.run.jsonl`
   const [beside, shown] = [join(dirname(file), name), join(dirname(given), name)]
-  return existsSync(beside) ? { kind: "journal", file: beside, shown } : { kind: "plain", halted, file: beside, shown }
+  return isBegun(beside) ? { kind: "journal", file: beside, shown } : { kind: "plain", halted, file: beside, shown }
+}
+
+/** Whoever made it may be about to begin, or was ended before: an empty one holds no run yet. */
+function isBegun(file: string): boolean {
+  return existsSync(file) && statSync(file).size > 0
 }
 
 /**
@@ -113,23 +126,28 @@ export function openIn({ suspended, pending }: PlainHalted): readonly Request[] 
 
 /** The requests that were answered, oldest first, with as much about their calls as reading an answer takes. */
 export function answeredIn({ events }: RunRecord): Request[] {
-  const asked = new Map<string, Request>()
-  for (const event of events) {
-    if (event.type !== "call.suspended") continue
-    const { request, by, indexes } = event
-    const about = by === "relay" ? { calls: indexes.map(() => ({})) } : { call: { by } }
-    asked.set(request.id, { ...request, data: { ...request.data, ...about } })
-  }
+  const asked = new Map(events.flatMap(requestsIn).map((request) => [request.id, request]))
   return events.flatMap((event: RunEvent) =>
-    event.type === "request.answered" ? (asked.get(event.answer.id) ?? []) : [],
+    event.type === "request.answered" ? [asked.get(event.answer.id) ?? doubt(event.answer.id)] : [],
   )
+}
+
+function requestsIn(event: RunEvent): readonly Request[] {
+  if (event.type === "run.imported") return event.requests ?? []
+  if (event.type !== "call.suspended") return []
+  const { request, by, indexes } = event
+  const about = by === "relay" ? { calls: indexes.map(() => ({})) } : { call: { by } }
+  return [{ ...request, data: { ...request.data, ...about } }]
+}
+
+/** What no event made is about a call in doubt. */
+function doubt(id: string): Request {
+  return { id, kind: "in_doubt", prompt: "", data: { call: { by: "engine" } } }
 }
 
 /** The requests that a resume finds open where recorded answers do not count, with as much as reading an answer takes. */
 export function openAnew(record: RunRecord): Request[] {
   const answered = new Map(answeredIn(record).map((request) => [request.id, request]))
-  // What no event made is about a call in doubt.
-  const doubt = (id: string) => ({ id, kind: "in_doubt", prompt: "", data: { call: { by: "engine" } } })
   return [...(record.result.suspended ?? []), ...record.recorded.map(({ id }) => answered.get(id) ?? doubt(id))]
 }
 
@@ -164,7 +182,15 @@ export function originOf(runId: string, file: string | undefined, state: StateFo
   return { from: "elsewhere", ...(remembered ? { remembered } : {}) }
 }
 
-/** A journal that nothing was written to would be no run when it is resumed. */
-export function removeIfEmpty(file: string): void {
-  if (existsSync(file) && statSync(file).size === 0) rmSync(file)
+/** A journal that nothing was written to is no run: it does not stay behind, and goes while nobody else can begin it. */
+export function removedIfEmpty(journal: RunFile): RunFile {
+  let closing: Promise<void> | undefined
+  return {
+    ...journal,
+    close() {
+      if (!closing && existsSync(journal.file) && statSync(journal.file).size === 0) rmSync(journal.file)
+      closing ??= journal.close()
+      return closing
+    },
+  }
 }

@@ -61,7 +61,7 @@ async function requireRegular(file: string, handle: JournalHandle): Promise<void
 /** What has not one whole line is no run: nothing of it may be taken away. */
 export function requireLines(file: string, { lines, bytes }: ReadLines): void {
   if (lines.length > 0) return
-  throw noRun(file, bytes === 0 ? "it is empty" : "it holds no whole line")
+  throw noRun(file, bytes === 0 ? "it is empty" : "it holds no whole line, so nothing of a run is lost with it")
 }
 
 /** What is odd about a file that can be used all the same. */

@@ -162,6 +162,21 @@ describe("a resume without a person", () => {
     assert.deepEqual([ran.code, ran.out], [0, "done\n"])
     const again = await run(["resume", "halted.json"])
     assert.deepEqual([again.code, again.out], [0, "done\n"])
+    const same = await run(["resume", "halted.json", "--answer", "r1=staging"])
+    assert.deepEqual([same.code, same.out], [0, "done\n"])
+    assert.equal((await run(["resume", "halted.json", "--answer", "r1=production"])).code, 5)
+  })
+  it("begins the new file where a process was ended before it wrote a line of it", async (t) => {
+    const { run, write, options } = await deployPlace(t, [replyText("done")])
+    const call = { id: "c1", type: "function", function: { name: "deploy", arguments: '{"service":"api"}' } }
+    const messages = [
+      { role: "user", content: "x" },
+      { role: "assistant", content: null, tool_calls: [call] },
+    ]
+    write("halted.json", { messages, pending: { id: "r1", kind: "input", prompt: "Which environment?" } })
+    write("halted.run.jsonl", "")
+    const ran = await run(["resume", "halted.json", ...options, "--answer", "staging"])
+    assert.deepEqual([ran.code, ran.out], [0, "done\n"])
   })
 })
 

@@ -151,6 +151,18 @@ test("answers that are recorded while others resume: the answer counts once, who
   }
 })
 
+test("eight processes that resume one halted result as plain JSON: one run is made of it, with one effect", async () => {
+  for (let n = 0; n < ROUNDS; n++) {
+    const { file, id } = await nextRound()
+    const plain = join(folder, `${round}-plain.json`)
+    writeFileSync(plain, JSON.stringify((await readRun(file)).result))
+    const all = await race(() => resumed({ file: plain, id }))
+    assert.deepEqual(effectLines(), ["staging"])
+    assert.equal(endpoint.requests.length, 1, "the model is called once")
+    requireResultOrRefusal(all)
+  }
+})
+
 test("a holder that was killed keeps nobody out: of eight that resume its run, one effect", async () => {
   for (let n = 0; n < ROUNDS; n++) {
     const halted = await nextRound()

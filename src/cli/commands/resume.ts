@@ -4,7 +4,6 @@ import {
   type Answer,
   type Client,
   openRun,
-  type Request,
   type RunFile,
   type RunRecord,
   type RunResult,
@@ -26,28 +25,31 @@ import { attendPerson, type Person } from "../person.ts"
 import { createProgress, type Progress } from "../progress.ts"
 import { mark, remember } from "../remember.ts"
 import { reportOf } from "../report.ts"
+import { answersForResume } from "../resume-answers.ts"
 import { resumeCommand as commandThatResumes, showCommand } from "../resume-command.ts"
 import { planResume, requireTools } from "../resume-plan.ts"
 import {
   answeredIn,
   findSavedRun,
   type Origin,
-  openAnew,
-  openIn,
   originOf,
   rememberedOf,
-  removeIfEmpty,
+  removedIfEmpty,
   type SavedRun,
-  uncountedIn,
 } from "../saved-run.ts"
 import { flagLimits, flagRules, openState, readSettings, type Settings } from "../settings.ts"
 import type { StateFolder } from "../state-folder.ts"
 
+/** What the file said when it had this size. */
+interface Seen {
+  record: RunRecord
+  bytes: number
+}
+
 interface Resuming {
   flags: RunFlags
   saved: SavedRun
-  /** What the file said when it had this size. */
-  seen?: { record: RunRecord; bytes: number }
+  seen?: Seen
   state: StateFolder
   io: Io
   output: Output
@@ -61,15 +63,24 @@ export async function resumeCommand(given: { file: string; flags: RunFlags }, io
   if (flags.file !== undefined && resolve(io.cwd, flags.file) !== saved.file) {
     throw new ToolnexusError("usage", "a resume writes into the file that it resumes: leave --file out")
   }
-  const resuming = { flags, saved, state, io, output }
-  if (saved.kind === "plain") return attended(resuming)
-  output.about({ file: saved.file })
-  const bytes = statSync(saved.file).size // asked before it is read: what is written meanwhile counts as later
-  const record = await readRun(saved.file)
-  output.about({ file: saved.file, record })
-  for (const warning of record.warnings) output.say(warning)
-  return record.status === "done" ? sayAgain(resuming, record) : attended({ ...resuming, seen: { record, bytes } })
+  const resuming: Resuming = { flags, saved, state, io, output }
+  if (saved.kind === "journal") resuming.seen = await look(saved.file, output)
+  const { seen } = resuming
+  const exitCode = await (seen?.record.status === "done" ? sayAgain(resuming, seen.record) : attended(resuming))
+  return exitCode === "begun meanwhile" ? resumeCommand(given, io, output) : exitCode
 }
+
+async function look(file: string, output: Output): Promise<Seen> {
+  output.about({ file })
+  const bytes = statSync(file).size // asked before it is read: what is written meanwhile counts as later
+  const record = await readRun(file)
+  output.about({ file, record })
+  for (const warning of record.warnings) output.say(warning)
+  return { record, bytes }
+}
+
+/** Of a halted result as plain JSON: another process has made the run of it, and is done with it. */
+type ExitCode = number | "begun meanwhile"
 
 /** A finished run: its result again. An answer that it holds already changes nothing, any other is refused. */
 async function sayAgain({ flags, saved, io, output }: Resuming, record: RunRecord): Promise<number> {
@@ -92,7 +103,7 @@ interface Attended extends Resuming {
   person: Person
 }
 
-async function attended(resuming: Resuming): Promise<number> {
+async function attended(resuming: Resuming): Promise<ExitCode> {
   const { flags, saved, seen, state, io, output } = resuming
   const [runId, file] = seen ? [seen.record.runId, saved.file] : [plainRunId(saved), undefined]
   const settings = readSettings(flags.cwd ?? rememberedOf(runId, file, state)?.cwd ?? ".", flags, io, output)
@@ -104,14 +115,17 @@ async function attended(resuming: Resuming): Promise<number> {
   }
 }
 
-async function resumeLocked(attended: Attended): Promise<number> {
+async function resumeLocked(attended: Attended): Promise<ExitCode> {
   const { saved } = attended
-  const journal = await openRun(saved.file, { mode: saved.kind === "plain" ? "new" : "existing" })
+  const isPlain = saved.kind === "plain"
+  const journal = isPlain
+    ? removedIfEmpty(await openRun(saved.file, { mode: "any" }))
+    : await openRun(saved.file, { mode: "existing" })
   try {
+    if (isPlain && (await journal.read()).length > 0) return "begun meanwhile"
     return await resumeIn(journal, attended)
   } finally {
     await journal.close()
-    if (saved.kind === "plain") removeIfEmpty(saved.file)
   }
 }
 
@@ -136,8 +150,7 @@ function plainRunId(saved: SavedRun): string {
 async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
   const resuming = await locked(attended)
   const { flags, saved, state, io, output, origin, person, record } = resuming
-  const answers = answersOf(resuming)
-  if (record && origin.from === "elsewhere") sayUncounted(record, answers, flags, output)
+  const answers = answersForResume(resuming)
   const live = liveOutputFor(flags, { output, masks: resuming.settings.masks, clock: io.clock })
   const plan = planResume({ ...resuming, live })
   const { client, toolkit, stopWaiting } = await equip(plan, person, io, output)
@@ -185,26 +198,6 @@ function grantLines(progress: Progress, origin: Origin): string[] {
   const grants = progress.grants()
   if (origin.from === "here") return grants.map((grant) => `granted for the rest of this run: ${grant}`)
   return grants.length === 0 ? [] : ["what this file grants for the rest of the run does not count here"]
-}
-
-/** Answers of elsewhere that are in the file and that nobody here stood by or gave himself. */
-function sayUncounted(record: RunRecord, given: readonly Answer[], flags: RunFlags, output: Output): void {
-  const ids = uncountedIn(record).filter((id) => !given.some((answer) => answer.id === id))
-  if (flags.acceptRecorded || ids.length === 0) return
-  output.say(`this file is from elsewhere, and what is recorded in it does not count (${ids.join(", ")}):`)
-  output.say("it is asked again; --accept-recorded stands by it")
-}
-
-function openFor(record: RunRecord, origin: Origin, flags: RunFlags): readonly Request[] {
-  const isAnew = origin.from === "elsewhere" && !flags.acceptRecorded
-  return isAnew ? openAnew(record) : (record.result.suspended ?? [])
-}
-
-function answersOf({ saved, flags, io, output, origin, record }: Locked): Answer[] {
-  const open = saved.kind === "plain" ? openIn(saved.halted) : record ? openFor(record, origin, flags) : []
-  const answers = answersFrom(flags, { open, answered: record ? answeredIn(record) : [], env: io.env, cwd: io.cwd })
-  output.withhold(open, answers)
-  return answers
 }
 
 interface GoingOn extends Locked {

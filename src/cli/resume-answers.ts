@@ -1,0 +1,40 @@
+import type { Answer, Request, RunRecord } from "../index.ts"
+import { answersFrom } from "./answer-flags.ts"
+import type { Io } from "./io.ts"
+import type { RunFlags } from "./options.ts"
+import type { Output } from "./output.ts"
+import { answeredIn, type Origin, openAnew, openIn, type SavedRun, uncountedIn } from "./saved-run.ts"
+
+/** What the answers that a resume is given are read against. */
+export interface ResumedRun {
+  saved: SavedRun
+  /** What its file says; `undefined` where it has none yet. */
+  record: RunRecord | undefined
+  origin: Origin
+}
+
+/** The answers of the options. What is recorded in a file from elsewhere and does not count is said. */
+export function answersForResume(given: ResumedRun & { flags: RunFlags; io: Io; output: Output }): Answer[] {
+  const { record, origin, flags, io, output } = given
+  const open = openRequests(given, flags)
+  const answered = record ? answeredIn(record) : []
+  const answers = answersFrom(flags, { open, answered, env: io.env, cwd: io.cwd })
+  output.withhold(open, answers)
+  if (record && origin.from === "elsewhere") sayUncounted(record, answers, flags, output)
+  return answers
+}
+
+function openRequests({ saved, record, origin }: ResumedRun, flags: RunFlags): readonly Request[] {
+  if (saved.kind === "plain") return openIn(saved.halted)
+  if (!record) return []
+  const isAnew = origin.from === "elsewhere" && !flags.acceptRecorded
+  return isAnew ? openAnew(record) : (record.result.suspended ?? [])
+}
+
+/** Answers of elsewhere that are in the file and that nobody here stood by or gave himself. */
+function sayUncounted(record: RunRecord, given: readonly Answer[], flags: RunFlags, output: Output): void {
+  const ids = uncountedIn(record).filter((id) => !given.some((answer) => answer.id === id))
+  if (flags.acceptRecorded || ids.length === 0) return
+  output.say(`this file is from elsewhere, and what is recorded in it does not count (${ids.join(", ")}):`)
+  output.say("it is asked again; --accept-recorded stands by it")
+}
