@@ -62,12 +62,12 @@ function wordsOf(value: unknown, depth = 0): unknown[] {
  * @param status as the reply or the error itself gives it
  * @param cause the error's text
  * @param error the parsed error, for its codes
- * @param asksToWait whether the endpoint said how long: then a quota is one that fills up again
+ * @param mayAskAgain whether the endpoint said when, or that it will do: then a quota in words is one that fills up again
  */
-export function errorKind(status: number, cause: string, error: unknown, asksToWait: boolean): ErrorKind {
+export function errorKind(status: number, cause: string, error: unknown, mayAskAgain: boolean): ErrorKind {
   const words = wordsOf(error).map((word) => String(word).toLowerCase())
   const isOneOf = (codes: ReadonlySet<string>) => words.some((word) => codes.has(word))
-  if (isOneOf(QUOTA_CODES) || status === 402 || (!asksToWait && QUOTA_TEXT.test(cause))) return "quota"
+  if (isOneOf(QUOTA_CODES) || status === 402 || (!mayAskAgain && QUOTA_TEXT.test(cause))) return "quota"
   if (isOneOf(CONTEXT_CODES) || (CONTEXT_STATUS.has(status) && CONTEXT_TEXT.test(cause))) return "context"
   if (isOneOf(FILTER_CODES)) return "filter"
   return TOOLS_TEXT.test(cause) ? "tools" : "other"

@@ -70,12 +70,13 @@ export function replyError(reply: FailedReply): ProviderError {
   const cause = isRefusedKey ? "" : mask(causeOf(reply.text), secrets)
   const parsed = jsonOf(reply.text)
   const asked = askedWaitMs(headers, reply.now) ?? waitInBody(reply.text)
-  const kind = errorKind(status, cause, parsed, asked !== undefined)
+  const should = shouldRetry(headers)
+  const kind = errorKind(status, cause, parsed, should === true || asked !== undefined)
   const fact = cause === "" ? `HTTP ${status}` : `HTTP ${status}: ${cause}`
   return new ProviderError(withHint(fact, hintFor(reply, kind)), {
     status,
     body: isRefusedKey ? "" : mask(reply.text.slice(0, MAX_BODY), secrets),
-    retryable: shouldRetry(headers) ?? (isRetryableStatus(status) && kind !== "quota" && kind !== "context"),
+    retryable: kind !== "quota" && kind !== "context" && (should ?? isRetryableStatus(status)),
     retryAfterMs: asked,
     requestId: requestIdOf(headers, parsed),
     ...(kind === "context" ? { limit: "context" as const } : {}),

@@ -34,9 +34,9 @@ export async function readReply(response: TransportResponse, reading: Reading): 
       case "json":
         return readPlain(await readRest(head, texts), reading)
       case "html":
-        throw webPage(await readRest(head, texts), reading.url)
+        throw webPage((await readRest(head, texts)).text, reading.url)
       case "text":
-        throw noReply(await readRest(head, texts))
+        throw noReply((await readRest(head, texts)).text)
     }
   } finally {
     await texts.return(undefined)
@@ -63,15 +63,26 @@ async function readHead(texts: AsyncIterator<string>): Promise<string> {
   return head
 }
 
-async function readRest(head: string, texts: AsyncIterable<string>): Promise<string> {
+interface Rest {
+  text: string
+  /** It broke off: the text may be all there was, though. */
+  cutOff?: CutOffError
+}
+
+async function readRest(head: string, texts: AsyncIterable<string>): Promise<Rest> {
   const parts = [head]
   let length = head.length
-  for await (const text of texts) {
-    parts.push(text)
-    length += text.length
-    if (length > MAX_PLAIN) throw brokenReply("The endpoint's reply is longer than 64 MiB")
+  try {
+    for await (const text of texts) {
+      parts.push(text)
+      length += text.length
+      if (length > MAX_PLAIN) throw brokenReply("The endpoint's reply is longer than 64 MiB")
+    }
+  } catch (error) {
+    if (!(error instanceof CutOffError)) throw error
+    return { text: parts.join(""), cutOff: error }
   }
-  return parts.join("")
+  return { text: parts.join("") }
 }
 
 async function* startingWith(head: string, texts: AsyncIterable<string>): AsyncGenerator<string> {
@@ -113,18 +124,19 @@ function endOr(end: () => unknown, reason: ProviderError): unknown {
   }
 }
 
-function readPlain(text: string, reading: Reading): Reply {
+function readPlain(rest: Rest, reading: Reading): Reply {
   const { style, tools, show } = reading
-  const reply = style.parseReply(parsePlain(text, reading), tools)
+  const reply = style.parseReply(parsePlain(rest, reading), tools)
   const said = style.parseMessage(reply.message).text
   if (said !== "") show(said)
   return reply
 }
 
-function parsePlain(text: string, { style, tools }: Reading): unknown {
+function parsePlain({ text, cutOff }: Rest, { style, tools }: Reading): unknown {
   try {
     return style.parseBody(text)
   } catch (cause) {
+    if (cutOff) throw cutOff
     const lines = text.split("\n").filter((line) => line.trim() !== "")
     if (lines.length > 1 && lines.every(isJson)) return parseLines(lines, style.openStream(tools))
     throw brokenReply("The endpoint's reply is not valid JSON: it is malformed, or was cut off", {

@@ -190,6 +190,12 @@ const OPENAI: Row[] = [
     { text: "done" },
   ],
   [
+    "the body is whole, and shorter than it was said to be",
+    [{ ...plain({ content: "done" }), headers: { "content-length": "5000" }, end: "destroy" }],
+    { text: "done", requestCount: 1 },
+    PLAIN,
+  ],
+  [
     "a coding is named that was undone",
     [{ ...plain({ content: "done" }), headers: { "content-encoding": "gzip" } }],
     { text: "done" },

@@ -28,6 +28,8 @@ describe("what is tried again", () => {
       '{"error":{"message":"You exceeded your current quota, please check your plan and billing details."}}'
     assert.equal(afterFailure(failed(429, byCode), 1, policy).do, "fail")
     assert.equal(afterFailure(failed(429, byWords), 1, policy).do, "fail")
+    assert.equal(afterFailure(failed(429, byCode, { "x-should-retry": "true" }), 1, policy).do, "fail")
+    assert.equal(afterFailure(failed(429, byWords, { "x-should-retry": "true" }), 1, policy).do, "wait")
   })
   it("a quota that fills up again, because a wait is asked for, is", () => {
     const body = '{"error":{"message":"You exceeded your current quota","details":[{"retryDelay":"7s"}]}}'
