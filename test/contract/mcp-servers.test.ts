@@ -139,7 +139,7 @@ test("a server that hangs at its start is given up at its deadline, and its proc
   })
   assert.deepEqual(
     it.toolkit.mcpStatus().map(({ error }) => error),
-    ["it was not ready within 1 s (startTimeoutMs): look at its command and arguments", undefined],
+    ["it was not ready within 1 s (startTimeoutMs): look at its command and arguments, or give it longer", undefined],
   )
   for (const line of log.lines()) assert.equal(existsSync(`/proc/${line.split(" ").at(-1)}`), false, line)
 })

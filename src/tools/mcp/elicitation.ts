@@ -4,6 +4,7 @@ import { canonicalJson } from "../../suspension/canonical-json.ts"
 import { isRecord, type Request, typeName } from "../../suspension/request.ts"
 import { pending } from "../../tool/result.ts"
 import type { ToolResult } from "../../tool/tool.ts"
+import type { Hide } from "../hide-values.ts"
 
 /** What a server asks a person in the middle of a call. */
 export interface Elicitation {
@@ -25,11 +26,13 @@ export const CANCEL: ElicitResult = { action: "cancel" }
 /**
  * Reads the parameters of `elicitation/create`.
  *
+ * @param hide takes out of the message what must not be said
  * @throws Error for the server: what is wrong with them
  */
-export function elicitationFrom(params: unknown): Elicitation {
+export function elicitationFrom(params: unknown, hide: Hide = (text) => text): Elicitation {
   if (!isRecord(params) || typeof params.message !== "string") throw invalid("an elicitation needs a message")
-  const { mode = "form", message } = params
+  const { mode = "form" } = params
+  const message = hide(params.message)
   if (mode === "url") return addressFrom(message, params)
   if (mode === "form") return formFrom(message, params)
   throw invalid(`this client knows the modes form and url, not ${String(mode)}`)

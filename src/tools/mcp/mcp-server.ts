@@ -138,7 +138,7 @@ export class McpServer {
   }
 
   async #asked({ params, token, taskId, signal }: Asked): Promise<ElicitResult> {
-    const elicitation = elicitationFrom(params)
+    const elicitation = elicitationFrom(params, this.settings.hide)
     const asker = await this.#calls.askerOf({ token, taskId })
     if (asker && !signal.aborted) return asker.call.ask(elicitation, { signal, candidates: asker.candidates })
     if (!asker) this.#say("asked something outside of any call, and nobody was asked")

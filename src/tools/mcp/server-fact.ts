@@ -1,5 +1,6 @@
 import { messageOf } from "../../tool/error.ts"
 import { oneLine } from "../one-line.ts"
+import { Late } from "./deadline.ts"
 import type { Reach } from "./read-servers.ts"
 
 /** What went wrong with a server, and what to do about it. */
@@ -17,6 +18,7 @@ export interface OtherEnd {
 
 /** Why a server cannot be used. */
 export function startFact(error: unknown, end: OtherEnd): ServerFact {
+  if (error instanceof Late) return { fact: `${error.message}${said(end)}`, next: LATE[end.reach.via] }
   if (end.reach.via !== "stdio") return addressFact(error, end.reach.url)
   const { command } = end.reach
   const message = clean(messageOf(error))
@@ -29,6 +31,12 @@ export function startFact(error: unknown, end: OtherEnd): ServerFact {
   if (message === `there is no command ${command}`)
     return { fact: message, next: "install it, or write its whole path" }
   return { fact: `${message}${said(end)}`, next: "look at its command and arguments" }
+}
+
+const LATE: Readonly<Record<Reach["via"], string>> = {
+  stdio: "look at its command and arguments, or give it longer",
+  http: "look at its url, or give it longer",
+  sse: "look at its url, or give it longer",
 }
 
 /** How it ended, when nobody asked it to. */

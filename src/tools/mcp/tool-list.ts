@@ -20,7 +20,7 @@ export function toolsIn(
     const tool = listedTool(entry)
     if ("problem" in tool) onProblem(oneLine(tool.problem))
     else if (tools.has(tool.name)) onProblem(`it lists two tools of the name ${oneLine(tool.name)}`)
-    else tools.set(tool.name, tool)
+    else tools.set(tool.name, { ...tool, description: settings.hide(tool.description) })
   }
   for (const member of LISTS) {
     const unknown = settings[member].filter((name) => !name.includes("*") && !tools.has(name)).map(oneLine)
