@@ -86,17 +86,26 @@ function isCaught(pattern: string | undefined, call: GatedCall, cwd: string): bo
   const subject = subjectOf(call)
   if (subject.kind === "command" && mayContain(subject.command, pattern)) return true
   const texts = subject.kind === "places" ? subject.places : stringsIn(call.input)
-  return texts.some((text) => isCaughtText(pattern, spellingsIn(call, text, cwd)))
+  const patterns = [pattern, placePattern(pattern), realPattern(pattern, cwd)].map(composed)
+  return texts.some((text) => isCaughtText(patterns, spellingsIn(call, text, cwd)))
 }
 
-function isCaughtText(pattern: string, { given, plain, real }: Spellings): boolean {
-  const patterns = [pattern, placePattern(pattern)].map(composed)
+function isCaughtText(patterns: readonly string[], { given, plain, real }: Spellings): boolean {
   return [given, ...plain, ...real].some((text) => patterns.some((wanted) => matchesWildcard(wanted, composed(text))))
 }
 
 /** One spelling for letters that can be written in several ways: file systems differ in which of them are one name. */
 function composed(text: string): string {
   return text.normalize("NFC")
+}
+
+/** The folder that a pattern names may be a link, or below one: what is kept out is where it leads, by whatever name. */
+function realPattern(pattern: string, cwd: string): string {
+  const wanted = placePattern(pattern)
+  const [written = ""] = wanted.split("*")
+  const folder = written === wanted ? wanted : written.slice(0, Math.max(written.lastIndexOf("/"), 0))
+  if (folder === "" || folder.includes("://")) return wanted
+  return realPlace(absolutePath(cwd, folder)) + wanted.slice(folder.length)
 }
 
 function placePattern(pattern: string): string {

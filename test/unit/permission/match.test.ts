@@ -1,4 +1,7 @@
 import assert from "node:assert/strict"
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, symlinkSync } from "node:fs"
+import { tmpdir } from "node:os"
+import { join } from "node:path"
 import { test } from "node:test"
 import { matchesRule } from "../../../src/permission/match.ts"
 import { parseRule } from "../../../src/permission/rules.ts"
@@ -84,4 +87,23 @@ test("an allow of the shell does not match a call without a command", () => {
 test("an inherited name is no argument", () => {
   const schema = { type: "object", properties: { constructor: { type: "string" } } }
   assert.equal(allows("post(*)", "post", {}, schema), false)
+})
+
+test("a deny of a folder by the name of a link to it holds for its files by any name", (t) => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "toolnexus-match-")))
+  t.after(() => rmSync(folder, { recursive: true, force: true }))
+  mkdirSync(join(folder, "real/work/secret"), { recursive: true })
+  symlinkSync("real", join(folder, "link"))
+  symlinkSync("secret", join(folder, "real/work/alias"))
+  const cwd = join(folder, "real/work")
+  const tool = { name: "read", description: "", inputSchema: {}, source: "builtin" as const }
+  const catches = (pattern: string, path: string) =>
+    matchesRule("deny", parseRule(`read(${pattern})`), { name: "read", input: { path }, tool }, cwd)
+  for (const pattern of [`${folder}/link/work/secret/*`, `${folder}/link/work/sec*`, "alias/*", "./alias/*"]) {
+    for (const path of ["secret/key", "alias/key", join(cwd, "secret/key"), join(folder, "link/work/alias/key")]) {
+      assert.equal(catches(pattern, path), true, `${pattern} ${path}`)
+    }
+    assert.equal(catches(pattern, "public/key"), false, pattern)
+  }
+  assert.equal(catches(`${folder}/link/work/alias`, "secret"), true)
 })
