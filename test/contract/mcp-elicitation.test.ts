@@ -369,6 +369,7 @@ test("a server that asks an agent waits while its tree is pending, and hears the
     const runtime = new agents.AgentRuntime({
       fetch: fetch as typeof globalThis.fetch,
       journal: memoryJournal(),
+      gate: createGate({ rules: [{ effect: "allow", rule: "mcp:test/*" }] }),
       registry,
     })
     const handle = runtime.spawn(runtime.root, "asker")
