@@ -67,12 +67,14 @@ export function requireLines(file: string, { lines, bytes }: ReadLines): void {
 /** What is odd about a file that can be used all the same. */
 export async function warningsOf(file: string, handle: JournalHandle, read: ReadLines): Promise<string[]> {
   const { lines, bytes, wholeBytes, tail } = read
+  const { mode, nlink } = await handle.stat()
   const cut = `${bytes - wholeBytes} bytes after line ${lines.length}`
   const torn = `${file}: the last line was cut off while it was written (${cut}); it is left out`
   const shared = `${file}: other users can write it, so what it says may be theirs; chmod go-w keeps them out`
-  return [...(tail === "torn" ? [torn] : []), ...((await canOthersWrite(handle)) ? [shared] : [])]
-}
-
-async function canOthersWrite(handle: JournalHandle): Promise<boolean> {
-  return process.platform !== "win32" && ((await handle.stat()).mode & 0o022) !== 0
+  const linked = `${file}: it has ${nlink} names (hard links), and a lock holds one of them; go on with a copy, or under this name only`
+  return [
+    ...(tail === "torn" ? [torn] : []),
+    ...(process.platform !== "win32" && (mode & 0o022) !== 0 ? [shared] : []),
+    ...(nlink > 1 ? [linked] : []),
+  ]
 }

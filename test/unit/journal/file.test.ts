@@ -4,6 +4,7 @@ import {
   appendFileSync,
   chmodSync,
   existsSync,
+  linkSync,
   mkdirSync,
   readdirSync,
   readFileSync,
@@ -100,6 +101,16 @@ test("a file that other users can write is opened and read with a warning", asyn
     assert.deepEqual(journal.warnings, warnings)
     assert.equal(/other users can write it/.test(warnings.join()), warns, mode.toString(8))
   }
+})
+
+test("a file with two names is opened and read with a warning: a lock holds one of them", async () => {
+  const file = newFile('{"n":1}\n')
+  linkSync(file, `${file}.backup`)
+  const { warnings } = await readLines(file)
+  assert.match(warnings.join(), /it has 2 names \(hard links\)/)
+  const journal = await openFileJournal(file, { mode: "existing" })
+  await journal.close()
+  assert.deepEqual(journal.warnings, warnings)
 })
 
 test("opening a torn file and closing it again changes nothing", async () => {
