@@ -4,7 +4,8 @@ import { FILE_TOOLS, subjectOf } from "./subject.ts"
 
 /**
  * The narrowest `allow` rule about a call, for a person to look at: its tool, with the very command, place or text of the call.
- * Nothing in it is guessed wider. It need not match: {@link tryRule} says what it would do.
+ * Nothing in it is guessed wider, but a `*` that the call itself has stands for any characters. It need not match: {@link tryRule} says what
+ * it would do.
  *
  * @param call the call that it would allow
  * @param cwd what relative paths of the call are relative to; the rule has the absolute one, and means the same from anywhere
