@@ -11,11 +11,16 @@ const parts = process.argv.slice(2)
 const build = spawnSync(process.execPath, ["scripts/build.mjs", "--code"], { stdio: "inherit" })
 if (build.status !== 0) process.exit(build.status ?? 1)
 
-rmSync(BUNDLES, { recursive: true, force: true })
-mkdirSync(BUNDLES, { recursive: true })
 const sources = filesIn("test", ".test.ts").filter(
   (file) => parts.length === 0 || parts.some((part) => file.includes(part)),
 )
+if (sources.length === 0) {
+  // Without files `node --test` looks for some itself, and takes programs that tests start for tests.
+  console.error(`no test file has ${parts.join(" or ")} in its path`)
+  process.exit(1)
+}
+rmSync(BUNDLES, { recursive: true, force: true })
+mkdirSync(BUNDLES, { recursive: true })
 await bundle(sources, { outdir: BUNDLES, splitting: true })
 const tests = filesIn(BUNDLES, ".test.mjs")
 // A test that hangs is a failed test. The long sizes may take their time.
