@@ -3,6 +3,7 @@ import {
   accessSync,
   closeSync,
   constants,
+  existsSync,
   fstatSync,
   lstatSync,
   mkdirSync,
@@ -23,9 +24,20 @@ export type Uid = number | undefined
 /** @throws ToolnexusError `configuration` */
 export function makeFolder(folder: string): void {
   try {
-    mkdirSync(folder, { recursive: true, mode: 0o700 })
+    makeWithParents(folder)
   } catch (error) {
     throw refused(folder, `cannot be made (${fileProblem(error)})`)
+  }
+}
+
+// One by one: `recursive` says of a file system that is read-only, and of others, that the folder is not there.
+function makeWithParents(folder: string): void {
+  if (existsSync(folder)) return
+  makeWithParents(dirname(folder))
+  try {
+    mkdirSync(folder, { mode: 0o700 })
+  } catch (error) {
+    if (!existsSync(folder)) throw error // else another process was faster
   }
 }
 

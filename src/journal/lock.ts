@@ -181,13 +181,12 @@ function adviceAbout(by: ProcessIdentity, life: Life): string {
 }
 
 function lockError(file: string, cause: unknown): ToolnexusError {
-  const why = inWords(cause)
-  return new ToolnexusError(
-    "journal",
-    `${file} cannot be locked: ${why} (${lockPath(file)}); copy it to where you may write`,
-    {
-      details: { file },
-      cause,
-    },
-  )
+  const isFull = FULL.has(codeOf(cause) ?? "")
+  const wayOn = isFull ? "make room, and try again" : "copy it to where you may write"
+  return new ToolnexusError("journal", `${file} cannot be locked: ${inWords(cause)} (${lockPath(file)}); ${wayOn}`, {
+    details: { file },
+    cause,
+  })
 }
+
+const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"])

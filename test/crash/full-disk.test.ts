@@ -82,7 +82,7 @@ describe("a disk that is full", () => {
     fill(disk, 0)
     const ran = await run(["run", "pay", "--file", join(disk, "it.run.jsonl"), ...options])
     assert.equal(ran.code, 1)
-    assert.match(ran.err, /toolnexus: .*the disk is full/)
+    assert.match(ran.err, /toolnexus: .*the disk is full \(.*\); make room, and try again$/m)
     assert.deepEqual([paid(), endpoint.requests.length], ["", 0])
   })
   it("/dev/full is no run file", async (t) => {
@@ -117,5 +117,15 @@ describe("a disk that is read-only", () => {
     }
     assert.equal(readFileSync(file, "utf8"), before)
     assert.equal(paid(), "")
+  })
+  it("is no place for a state folder, and that is why", async (t) => {
+    const disk = smallDisk(t)
+    if (disk === undefined) return t.skip(NO_MOUNT)
+    const { run, options, endpoint } = await payPlace(t, "")
+    assert.equal(spawnSync("mount", ["-o", "remount,ro", disk]).status, 0)
+    const ran = await run(["run", "pay", ...options], { env: { TOOLNEXUS_STATE_DIR: join(disk, "a", "state") } })
+    assert.equal(ran.code, 2)
+    assert.match(ran.err, /the state folder is not used: .* cannot be made \(the file system is read-only\)/)
+    assert.equal(endpoint.requests.length, 0)
   })
 })
