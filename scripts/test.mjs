@@ -24,7 +24,7 @@ mkdirSync(BUNDLES, { recursive: true })
 await bundle(sources, { outdir: BUNDLES, splitting: true })
 const tests = filesIn(BUNDLES, ".test.mjs")
 // A test that hangs is a failed test. The long sizes may take their time.
-const timeoutMs = process.env.TOOLNEXUS_TEST_SIZE === "long" ? 3_600_000 : 120_000
+const timeoutMs = process.env.TOOLNEXUS_TEST_SIZE === "long" ? 3_600_000 : 240_000
 const args = [
   "--enable-source-maps",
   "--test",
