@@ -2,6 +2,7 @@ import assert from "node:assert/strict"
 import { spawn, spawnSync } from "node:child_process"
 import { once } from "node:events"
 import { appendFileSync, chmodSync, existsSync, mkdirSync, readdirSync, readFileSync } from "node:fs"
+import { join, resolve } from "node:path"
 import { describe, it, type TestContext } from "node:test"
 import { thisProcess } from "../../src/journal/process-life.ts"
 import { program } from "../support/program.ts"
@@ -196,5 +197,17 @@ describe("runs list", () => {
     assert.equal(listed.err.match(/what is remembered of a run is not used: .*run_[xy]\.json /g)?.length, 2)
     const table = await run(["runs"])
     assert.deepEqual([table.code, table.out.includes("hello there")], [0, true])
+  })
+  it("lists more runs than files that it may have open", async (t) => {
+    const { dir, write } = await deployPlace(t, [replyText("done")])
+    const halted = readFileSync(resolve(import.meta.dirname, "../fixtures/runs/v1/halted.run.jsonl"), "utf8")
+    mkdirSync(join(dir, "state", "runs"), { recursive: true, mode: 0o700 })
+    for (let number = 0; number < 120; number++) write(`state/runs/${number}.run.jsonl`, halted)
+    const bin = resolve(import.meta.dirname, "../../bin/toolnexus.js")
+    const listed = spawnSync("sh", ["-c", 'ulimit -n 80; exec "$0" "$1" runs list', process.execPath, bin], {
+      env: { PATH: process.env.PATH ?? "", HOME: dir, TOOLNEXUS_STATE_DIR: join(dir, "state") },
+      encoding: "utf8",
+    })
+    assert.deepEqual([listed.status, listed.stdout.match(/pending/g)?.length], [0, 120], listed.stderr)
   })
 })

@@ -30,7 +30,7 @@ export async function runsListCommand(flags: OutputFlags, io: Io, output: Output
         .map((file) => realpathSync(file)),
     ),
   ]
-  const listed = (await Promise.all(files.map(listedRun))).sort((a, b) => timeOf(b).localeCompare(timeOf(a)))
+  const listed = (await listedRuns(files)).sort((a, b) => timeOf(b).localeCompare(timeOf(a)))
   if (flags.output === "json") output.printer.out(jsonLine({ runs: listed.map(entryOf) }))
   else if (flags.output === "jsonl") for (const run of listed) output.printer.out(jsonLine(entryOf(run)))
   else if (listed.length > 0) {
@@ -39,6 +39,16 @@ export async function runsListCommand(flags: OutputFlags, io: Io, output: Output
   }
   if (listed.length === 0) output.notice(`no runs in ${homePath(state.path, io)}`)
   return EXIT.done
+}
+
+/** A process may have so many files open, and there may be more runs. */
+const AT_ONCE = 16
+
+async function listedRuns(files: readonly string[]): Promise<Listed[]> {
+  const listed: Listed[] = []
+  for (let at = 0; at < files.length; at += AT_ONCE)
+    listed.push(...(await Promise.all(files.slice(at, at + AT_ONCE).map(listedRun))))
+  return listed
 }
 
 async function listedRun(file: string): Promise<Listed> {
