@@ -1,6 +1,8 @@
 import assert from "node:assert/strict"
 import { execFileSync, spawn } from "node:child_process"
 import { existsSync } from "node:fs"
+import { createServer } from "node:http"
+import type { AddressInfo } from "node:net"
 import { test } from "node:test"
 import { createToolkit } from "../../src/index.ts"
 import { watchLoads } from "../support/loaded-modules.ts"
@@ -287,6 +289,19 @@ test("a server runs in a session of its own, where the tools work, and is gone w
   assert.match((await call(it, "test_echo")).output, /the toolkit is closed/)
 })
 
+test("the result of a call that Ctrl-C ended says that it was stopped, not what became of the toolkit", async () => {
+  const log = serverLog()
+  const stop = new AbortController()
+  await using it = await served({ test: stdioServer([], log) }, { signal: stop.signal })
+  const running = call(it, "test_hang")
+  await log.until("call hang")
+  stop.abort()
+  assert.equal(
+    (await running).output,
+    "The MCP server test gave no result of test_hang: it was stopped. What it did until then is not known.",
+  )
+})
+
 test("settings that mean nothing here are named, and those that restrict under another name count", async () => {
   const theirs = { autoApprove: ["*"], tools: ["echo"], timeout: 60, enabled: true } as object
   await using it = await served({
@@ -324,6 +339,20 @@ test("a server over HTTP that wants to know who asks is reported with what to do
     it.toolkit.mcpStatus()[0]?.error,
     `${remote.url} wants to know who asks (HTTP 401): put its token into the server's headers`,
   )
+})
+
+test("an address that sends on elsewhere is not to be tried again later, one that is overloaded is", async (t) => {
+  const site = createServer((request, response) => {
+    response.writeHead(Number(request.url?.slice(1)), { location: "http://elsewhere.invalid/" }).end()
+  })
+  await new Promise<void>((listening) => site.listen(0, "127.0.0.1", listening))
+  t.after(() => site.close())
+  const url = (status: number) => `http://127.0.0.1:${(site.address() as AddressInfo).port}/${status}`
+  await using it = await served({ moved: { url: url(302) }, wrong: { url: url(400) }, full: { url: url(503) } })
+  const errors = it.toolkit.mcpStatus().map(({ error }) => error ?? "")
+  assert.match(errors[0] ?? "", /answered with HTTP 302: .*: look at its url and its type$/)
+  assert.match(errors[1] ?? "", /answered with HTTP 400: .*: look at its url and its type$/)
+  assert.match(errors[2] ?? "", /answered with HTTP 503: .*: try again later$/)
 })
 
 test("a server over HTTP whose connection breaks in a call is an error result at once", async () => {

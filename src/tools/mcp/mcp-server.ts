@@ -103,9 +103,10 @@ export class McpServer {
     return call
   }
 
-  async close(): Promise<void> {
+  /** @param why there is no result of the calls that it is at */
+  async close(why = "the toolkit was closed"): Promise<void> {
     this.#closing.abort(new Error("the toolkit is closed"))
-    for (const call of this.#calls.all()) call.giveUp("the toolkit was closed")
+    for (const call of this.#calls.all()) call.giveUp(why)
     await Promise.all(this.#calls.all().map((call) => call.over))
     await this.#link.close()
   }

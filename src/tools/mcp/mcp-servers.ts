@@ -50,10 +50,11 @@ export function startMcpServers(options: McpServersOptions): McpServers {
   const entries = readServers(options.config, options).map((read) => ({ read, server: serverOf(read, options) }))
   const servers = entries.flatMap(({ server }) => server ?? [])
   for (const { read } of entries) for (const message of remarksOn(read)) onWarning(message)
-  const close = async () => void (await Promise.all(servers.map((server) => server.close())))
+  const close = async (why?: string) => void (await Promise.all(servers.map((server) => server.close(why))))
   const { signal } = options
-  if (signal?.aborted) close()
-  else signal?.addEventListener("abort", close, { once: true })
+  const stop = () => void close("it was stopped")
+  if (signal?.aborted) stop()
+  else signal?.addEventListener("abort", stop, { once: true })
   const ready = Promise.all(servers.map((server) => server.start())).then(() => undefined)
   return {
     ready,
@@ -64,7 +65,7 @@ export function startMcpServers(options: McpServersOptions): McpServers {
     },
     status: () => entries.map(({ read, server }) => server?.status ?? statusOf(read)),
     async close() {
-      signal?.removeEventListener("abort", close)
+      signal?.removeEventListener("abort", stop)
       await close()
     },
   }

@@ -63,8 +63,11 @@ function addressFact(error: unknown, url: URL): ServerFact {
   if (status === 404 || status === 405) {
     return { fact: `${where} is no MCP server (HTTP ${status})`, next: "look at its url and its type" }
   }
-  if (status !== undefined)
-    return { fact: `${where} answered with HTTP ${status}: ${clean(messageOf(error))}`, next: "try again later" }
+  if (status !== undefined) {
+    const passes = status >= 500 || status === 408 || status === 429
+    const next = passes ? "try again later" : "look at its url and its type"
+    return { fact: `${where} answered with HTTP ${status}: ${clean(messageOf(error))}`, next }
+  }
   const { code } = causeOf(error)
   if (typeof code === "string")
     return { fact: `${where} cannot be reached (${code})`, next: "look whether it runs, and at its url" }
