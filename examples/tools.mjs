@@ -2,7 +2,7 @@
 //
 //   npx toolnexus run --base-url URL --model NAME --tools examples/tools.mjs "deploy the api"
 //
-// with a model of yours (the demo model calls no tools but its own two). Installed from npm, this file is
+// with a model of yours (the demo model calls question and bash only). Installed from npm, this file is
 // node_modules/toolnexus/examples/tools.mjs: copy it.
 //
 // deploy asks which environment; without a person the run halts into a file, and
