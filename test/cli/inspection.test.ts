@@ -65,6 +65,8 @@ describe("toolnexus policy test", { timeout: 20_000 }, () => {
   it("judges a tool that is not here by its name, and one of a module by what it is", async (t) => {
     const here = place(t)
     here.write("tools.mjs", TOOLS)
+    const unruled = await here.run(["policy", "test", "mcp:files/delete", '{"path":"x"}'])
+    assert.match(unruled.out, /^decision {2}ask$/m)
     const unknown = await here.run(["policy", "test", "mcp:files/delete", '{"path":"x"}', "--deny", "mcp:files/*"])
     assert.match(unknown.out, /^decision {2}deny/)
     assert.match(unknown.err, /there is no tool mcp:files\/delete here: it is judged by its name alone/)

@@ -139,8 +139,9 @@ function isNamed({ name, origin }: Tool, wanted: string): boolean {
 function unknownTool(name: string, output: Output): Named {
   output.notice(`there is no tool ${name} here: it is judged by its name alone`)
   const [, server, tool] = /^mcp:([^/]+)\/(.+)$/s.exec(name) ?? []
-  const origin = server === undefined || tool === undefined ? {} : { origin: { server, tool } }
-  const spec: ToolSpec = { name, description: "", inputSchema: { type: "object" }, source: "custom", ...origin }
+  const from: Pick<ToolSpec, "source" | "origin"> =
+    server === undefined || tool === undefined ? { source: "custom" } : { source: "mcp", origin: { server, tool } }
+  const spec: ToolSpec = { name, description: "", inputSchema: { type: "object" }, ...from }
   return { tool: spec, check: async () => undefined }
 }
 
