@@ -81,6 +81,7 @@ export type {
   ToolSource,
   ToolSpec,
 } from "./tool/tool.ts"
+export { matchesWildcard } from "./tool/wildcard.ts"
 export { createToolkit } from "./tools/create-toolkit.ts"
 export { defineTool, type ToolDefinition } from "./tools/define-tool.ts"
 export { type HttpMethod, type HttpToolDefinition, httpTool } from "./tools/http/http-tool.ts"

@@ -1,16 +1,16 @@
 import type { Limits } from "../index.ts"
 import type { Members, SettingsReader } from "./settings-reader.ts"
 
-/** Limits as configuration files name them: a limit of the library's that files may set is one line here. */
-const LIMITS = {
+/** Limits as configuration files and options name them: a limit of the library's that these may set is one line here. */
+const LIMITS: Readonly<Record<Setting, { limit: keyof Limits; form: "count" | "duration" }>> = {
   maxTurns: { limit: "maxTurns", form: "count" },
   maxTokens: { limit: "maxTokens", form: "count" },
   maxToolCalls: { limit: "maxToolCalls", form: "count" },
   maxRepeats: { limit: "maxRepeats", form: "count" },
   timeout: { limit: "timeoutMs", form: "duration" },
-} as const satisfies Record<string, { limit: keyof Limits; form: "count" | "duration" }>
+}
 
-type Setting = keyof typeof LIMITS
+type Setting = "maxTurns" | "maxTokens" | "maxToolCalls" | "maxRepeats" | "timeout"
 
 const SETTINGS = Object.keys(LIMITS) as Setting[]
 
@@ -23,6 +23,16 @@ export function limitsIn(root: Members, at: SettingsReader): Limits {
     const { limit, form } = LIMITS[setting]
     const value = at[form](it, setting)
     if (value !== undefined) limits[limit] = value
+  }
+  return limits
+}
+
+/** The limits that options give, which have the settings' names. */
+export function flagLimits(flags: Partial<Record<Setting, number>>): Limits {
+  const limits: Limits = {}
+  for (const setting of SETTINGS) {
+    const value = flags[setting]
+    if (value !== undefined) limits[LIMITS[setting].limit] = value
   }
   return limits
 }

@@ -1,4 +1,4 @@
-import { createToolkit, type Mask, maskText, type Tool, type Toolkit } from "../index.ts"
+import { createToolkit, type Mask, maskText, matchesWildcard, type Tool, type Toolkit } from "../index.ts"
 import type { ByHand, Endpoint } from "./endpoint-settings.ts"
 import { errorText } from "./error-text.ts"
 import type { Io } from "./io.ts"
@@ -129,21 +129,21 @@ export function offering(toolkit: Toolkit, offered: readonly string[], output: P
     if (!toolkit.tools().some((tool) => isNamed(tool, name)))
       output.say(`the agent is to be offered the tool ${name}, and there is no such tool`)
   }
-  const tools = () => toolkit.tools().filter(isOffered)
-  const names = () => new Set(tools().map(({ name }) => name))
+  const get: Toolkit["get"] = (name) => {
+    const tool = toolkit.get(name)
+    return tool && isOffered(tool) ? tool : undefined
+  }
   return {
     ...toolkit,
-    tools,
-    get: (name) => (names().has(name) ? toolkit.get(name) : undefined),
-    skillsPrompt: () => (names().has("skill") ? toolkit.skillsPrompt() : ""),
+    tools: () => toolkit.tools().filter(isOffered),
+    get,
+    skillsPrompt: () => (get("skill") ? toolkit.skillsPrompt() : ""),
   }
 }
 
 function isNamed({ name, origin }: Tool, wanted: string): boolean {
-  const pattern = new RegExp(`^${wanted.split("*").map(literal).join(".*")}$`, "s")
-  return pattern.test(name) || (origin !== undefined && pattern.test(`mcp:${origin.server}/${origin.tool}`))
-}
-
-function literal(text: string): string {
-  return text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&")
+  return (
+    matchesWildcard(wanted, name) ||
+    (origin !== undefined && matchesWildcard(wanted, `mcp:${origin.server}/${origin.tool}`))
+  )
 }

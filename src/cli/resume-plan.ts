@@ -2,9 +2,10 @@ import { type RunRecord, type Toolkit, ToolnexusError } from "../index.ts"
 import { chooseEndpoint, type EndpointChoice } from "./endpoint-settings.ts"
 import type { EquipmentOptions } from "./equipment.ts"
 import type { Io } from "./io.ts"
+import { flagLimits } from "./limit-settings.ts"
 import type { RunFlags } from "./options.ts"
 import type { Origin } from "./saved-run.ts"
-import { allRules, flagLimits, flagRules, privateHosts, runLimits, type Settings } from "./settings.ts"
+import { allRules, flagRules, privateHosts, runLimits, type Settings } from "./settings.ts"
 import { agentOf, chooseToolsAgain } from "./tool-choice.ts"
 
 /** What a resume is planned from. */

@@ -5,7 +5,7 @@ import { type Configuration, type Rules, readUserConfiguration, type UserConfigu
 import { fileProblem } from "./error-text.ts"
 import type { Io } from "./io.ts"
 import { type JudgedProject, type Judging, judgeProject, trustLines, unknownLines } from "./judged-projects.ts"
-import { firstLimits, lowestLimits } from "./limit-settings.ts"
+import { firstLimits, flagLimits, lowestLimits } from "./limit-settings.ts"
 import { DEFAULT_LIMITS } from "./limits.ts"
 import { masksFrom } from "./masks.ts"
 import type { PermissionFlags, RunFlags } from "./options.ts"
@@ -135,17 +135,6 @@ export function allRules(flags: Rules, settings: Settings): Rule[] {
 function rulesFrom(source: NonNullable<Rule["source"]>, rules: Rules): Rule[] {
   const effects = ["allow", "ask", "deny"] as const
   return effects.flatMap((effect) => rules[effect].map((rule) => ({ effect, rule, source })))
-}
-
-/** The limits that flags give. */
-export function flagLimits({ maxTurns, maxTokens, maxToolCalls, maxRepeats, timeout }: RunFlags): Limits {
-  return {
-    ...(maxTurns === undefined ? {} : { maxTurns }),
-    ...(maxTokens === undefined ? {} : { maxTokens }),
-    ...(maxToolCalls === undefined ? {} : { maxToolCalls }),
-    ...(maxRepeats === undefined ? {} : { maxRepeats }),
-    ...(timeout === undefined ? {} : { timeoutMs: timeout }),
-  }
 }
 
 /** Flags first. */

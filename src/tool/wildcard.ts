@@ -1,6 +1,8 @@
 /**
  * Whether a text matches a pattern in which `*` stands for any characters, line ends and `/` included.
  * Linear: patterns meet what a model wrote.
+ *
+ * @example matchesWildcard("mcp:files/*", "mcp:files/read_file") // true
  */
 export function matchesWildcard(pattern: string, text: string): boolean {
   const parts = pattern.split("*")

@@ -17,6 +17,7 @@ import { conductRun, type WatchedOptions } from "../conduct.ts"
 import { equip } from "../equipment.ts"
 import { EXIT } from "../exit-code.ts"
 import type { Io } from "../io.ts"
+import { flagLimits } from "../limit-settings.ts"
 import { liveOutputFor } from "../live-output.ts"
 import { usersMasks } from "../masks.ts"
 import type { RunFlags } from "../options.ts"
@@ -37,7 +38,7 @@ import {
   removedIfEmpty,
   type SavedRun,
 } from "../saved-run.ts"
-import { flagLimits, flagRules, openState, readSettings, type Settings } from "../settings.ts"
+import { flagRules, openState, readSettings, type Settings } from "../settings.ts"
 import type { StateFolder } from "../state-folder.ts"
 
 /** What the file said when it had this size. */

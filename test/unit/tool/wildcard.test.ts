@@ -8,6 +8,7 @@ test("a star stands for any characters, line ends and slashes included", () => {
   assert.equal(matchesWildcard("*", ""), true)
   assert.equal(matchesWildcard("src/**", "src/a/b"), true)
   assert.equal(matchesWildcard("*b*d*", "abcd"), true)
+  assert.equal(matchesWildcard("mcp:files/*", "mcp:files/read_file"), true)
 })
 
 test("what stands around the stars must be there, in order, and nothing twice", () => {

@@ -2,7 +2,7 @@ import assert from "node:assert/strict"
 import { test } from "node:test"
 import { readServers, type ServerSettings } from "../../../../src/tools/mcp/read-servers.ts"
 
-const around = { cwd: "/work", env: { TOKEN: "t-123456", EMPTY: "", HOME: "/home/me" } }
+const around = { cwd: "/srv", env: { TOKEN: "t-123456", EMPTY: "", HOME: "/home/me" } }
 
 function read(entry: unknown): { settings?: ServerSettings; problem?: string } {
   const [server] = readServers({ mcpServers: { s: entry } }, around)
@@ -21,7 +21,7 @@ test("a program's command, arguments, folder and environment take variables", ()
     via: "stdio",
     command: "/home/me/bin/server",
     args: ["--token", "t-123456", "plain", "", "$TOKEN ${1}"],
-    cwd: "/work/sub",
+    cwd: "/srv/sub",
     env: { A: "at-123456b" },
   })
 })
