@@ -49,11 +49,7 @@ export async function asShown(engine: Engine, request: RequestState): Promise<Re
   if (request.by !== "gate" || !call || !findMark(engine.state, engine.parts.masks)(recorded)) return asked
   const preview = await previewOf(engine, call)
   if (!preview) return asked
-  const {
-    diff: shown,
-    problem: why,
-    basis: now,
-  } = { diff: undefined, problem: undefined, basis: undefined, ...preview }
+  const { diff: shown, problem: why, basis: now }: Partial<Record<keyof typeof recorded, string>> = preview
   const hidden = (text: string | undefined) => text && hiddenText(text, engine.parts)
   const isSame = now === basis && hidden(shown) === diff && hidden(why) === problem
   return isSame ? { ...asked, data: { ...asked.data, ...preview } } : asked

@@ -2,20 +2,26 @@ import assert from "node:assert/strict"
 import { readFileSync, statSync } from "node:fs"
 import { join } from "node:path"
 import { test } from "node:test"
-import { KEYS } from "../support/pty.ts"
+import { KEYS, type Pty } from "../support/pty.ts"
 import { replyText } from "../support/scripted-endpoint.ts"
-import { workplace } from "../support/workplace.ts"
+import { type Workplace, workplace } from "../support/workplace.ts"
 
 const nothing = { TOOLNEXUS_BASE_URL: undefined, TOOLNEXUS_MODEL: undefined }
 
-test("with nothing configured and a person there, an endpoint can be set up: it is saved, used at once and from then on", async (t) => {
-  const work = await workplace(t, [replyText("hello from it")])
-  const pty = work.terminal(["run", "hi"], { env: nothing, columns: 120 })
+/** A run with nothing configured, whose person chooses to set an endpoint up. */
+async function settingUp(work: Workplace, env: Record<string, undefined> = {}): Promise<Pty> {
+  const pty = work.terminal(["run", "hi"], { env: { ...nothing, ...env }, columns: 120 })
   await pty.waitFor(/Enter confirms/)
   pty.type("2")
   await pty.waitFor("> 2. An endpoint of mine")
   pty.type(KEYS.enter)
   await pty.waitFor("Where is your model?")
+  return pty
+}
+
+test("with nothing configured and a person there, an endpoint can be set up: it is saved, used at once and from then on", async (t) => {
+  const work = await workplace(t, [replyText("hello from it")])
+  const pty = await settingUp(work)
   pty.type(KEYS.up) // from the first to the last
   await pty.waitFor(/❯ another address/)
   pty.type(KEYS.enter)
@@ -53,12 +59,7 @@ test("with nothing configured and a person there, an endpoint can be set up: it 
 
 test("Ctrl-C while setting up saves nothing and says how to configure an endpoint: exit 2", async (t) => {
   const work = await workplace(t, [])
-  const pty = work.terminal(["run", "hi"], { env: nothing, columns: 120 })
-  await pty.waitFor(/Enter confirms/)
-  pty.type("2")
-  await pty.waitFor("> 2. An endpoint of mine")
-  pty.type(KEYS.enter)
-  await pty.waitFor("Where is your model?")
+  const pty = await settingUp(work)
   pty.type(KEYS.ctrlC)
   await pty.waitFor("no endpoint is configured")
   assert.equal((await pty.exit).code, 2)
@@ -80,12 +81,7 @@ test("what shall answer is a closed choice: nothing can be typed that would then
 
 test("a key pasted in place of its variable's name is not taken, and a variable that is not set is said before it is saved", async (t) => {
   const work = await workplace(t, [])
-  const pty = work.terminal(["run", "hi"], { env: { ...nothing, OPENAI_API_KEY: undefined }, columns: 120 })
-  await pty.waitFor(/Enter confirms/)
-  pty.type("2")
-  await pty.waitFor("> 2. An endpoint of mine")
-  pty.type(KEYS.enter)
-  await pty.waitFor("Where is your model?")
+  const pty = await settingUp(work, { OPENAI_API_KEY: undefined })
   pty.type(KEYS.enter)
   await pty.waitFor("The model's name:")
   pty.type("some-model")
@@ -117,20 +113,11 @@ test("a key pasted in place of its variable's name is not taken, and a variable 
 
 test("Ctrl-D while setting up stops as Ctrl-C does, a signal ends it, and the cursor is never hidden", async (t) => {
   const work = await workplace(t, [])
-  const settingUp = async () => {
-    const pty = work.terminal(["run", "hi"], { env: nothing, columns: 120 })
-    await pty.waitFor(/Enter confirms/)
-    pty.type("2")
-    await pty.waitFor("> 2. An endpoint of mine")
-    pty.type(KEYS.enter)
-    await pty.waitFor("Where is your model?")
-    return pty
-  }
-  const left = await settingUp()
+  const left = await settingUp(work)
   left.type(KEYS.ctrlD)
   assert.equal((await left.exit).code, 2)
   assert.ok(!left.raw().includes("\x1b[?25l"))
-  const ended = await settingUp()
+  const ended = await settingUp(work)
   ended.signal("SIGTERM")
   assert.equal((await ended.exit).code, 143)
 })
