@@ -1,3 +1,4 @@
+import { MAX_QUESTIONS } from "../suspension/max-questions.ts"
 import { isRecord, makeRequestId, type Request } from "../suspension/request.ts"
 import { messageOf } from "../tool/error.ts"
 import { errorResult, pendingOf } from "../tool/result.ts"
@@ -12,9 +13,6 @@ import { type Hidden, hiddenText, redacted } from "./secrets.ts"
 import { answersRunWith, inputOf, ownAnswers } from "./stamp.ts"
 import { agentOf, type CallState, idempotencyKeyOf, maySimplyRunAgain, type RequestState, refOf } from "./state.ts"
 import { unresolved, withRemarks } from "./wording.ts"
-
-/** The most questions that one call may ask; the next is not put to anybody. */
-const MAX_QUESTIONS = 8
 
 /** Runs a native call, from its announced start to its result or its question. */
 export async function runCall(engine: Engine, call: CallState): Promise<void> {

@@ -1,4 +1,5 @@
 import type { Answer } from "../../suspension/answer.ts"
+import { MAX_QUESTIONS } from "../../suspension/max-questions.ts"
 import type { ToolResult } from "../../tool/tool.ts"
 import {
   CANCEL,
@@ -27,9 +28,6 @@ interface Question {
   settle(result: ElicitResult): void
   resultFor(answer: Answer): ElicitResult
 }
-
-/** The most questions that one call may ask; the engine puts the next to nobody. */
-const MAX_QUESTIONS = 8
 
 /** What a server asks in one call, one after the other. */
 export class Questions {
