@@ -3,7 +3,7 @@ import { type AuthScheme, type Limits, type Mask, parseRule, type StyleName } fr
 import { errorText } from "./error-text.ts"
 import { isRecord } from "./is-record.ts"
 import { jsonProblem } from "./json-problem.ts"
-import { limitsIn } from "./limit-settings.ts"
+import { LIMIT_SETTINGS, limitsIn } from "./limit-settings.ts"
 import { lookAtFile } from "./look-at-file.ts"
 import { masksIn } from "./mask-settings.ts"
 import { brokenConfiguration, type Members, own, type SettingsReader, settingsReader } from "./settings-reader.ts"
@@ -77,6 +77,12 @@ export const SETTINGS = [
   "privateHosts",
   "masks",
 ] as const
+
+/** Settings that restrict: one that is misspelt, or stands at the wrong place, would let what its writer forbids. */
+const GUARDS = [
+  ...["permissions", "limits", "masks", "permissions.deny", "permissions.ask", "permissions.remember"],
+  ...LIMIT_SETTINGS.map((name) => `limits.${name}`),
+]
 
 /** More than a person writes. */
 const MAX_BYTES = 1024 * 1024
@@ -159,9 +165,9 @@ export function permissionsIn(
   { file, root }: Pick<ConfigurationFile, "file" | "root">,
   at: SettingsReader = settingsReader(file),
 ): Configuration {
-  at.known(root, SETTINGS)
+  at.known(root, SETTINGS, "", GUARDS)
   const permissions = at.record(root, "permissions") ?? {}
-  at.known(permissions, ["allow", "ask", "deny", "remember"], "permissions.")
+  at.knownOnly(permissions, ["allow", "ask", "deny", "remember"], "permissions.")
   return {
     file,
     rules: {
@@ -206,7 +212,7 @@ function namedIn<T>(
 }
 
 function profileIn(it: Members, name: string, at: SettingsReader): Profile {
-  at.known(it, ["baseUrl", "model", "style", "apiKeyEnv", "auth", "headers"], `${name}.`)
+  at.known(it, ["baseUrl", "model", "style", "apiKeyEnv", "auth", "headers"], `${name}.`, GUARDS)
   const baseUrl = at.filled(own(it, "baseUrl"), `${name}.baseUrl`)
   const [model, style, apiKeyEnv] = [at.text(it, "model"), at.style(it, "style"), at.variable(it, "apiKeyEnv")]
   const [auth, headers] = [at.auth(it, "auth"), at.headers(it, "headers")]
@@ -221,7 +227,7 @@ function profileIn(it: Members, name: string, at: SettingsReader): Profile {
 }
 
 function agentIn(it: Members, name: string, at: SettingsReader): AgentSettings {
-  at.known(it, ["system", "model", "tools"], `${name}.`)
+  at.known(it, ["system", "model", "tools"], `${name}.`, [`${name}.tools`, ...GUARDS])
   const system = at.filled(own(it, "system"), `${name}.system`)
   const [model, tools] = [at.text(it, "model"), at.texts(it, "tools")]
   return { system, ...(model === undefined ? {} : { model }), ...(tools === undefined ? {} : { tools }) }

@@ -12,14 +12,15 @@ const LIMITS: Readonly<Record<Setting, { limit: keyof Limits; form: "count" | "d
 
 type Setting = "maxTurns" | "maxTokens" | "maxToolCalls" | "maxRepeats" | "timeout"
 
-const SETTINGS = Object.keys(LIMITS) as Setting[]
+/** Every limit that a configuration file can have. */
+export const LIMIT_SETTINGS = Object.keys(LIMITS) as Setting[]
 
 /** @throws ToolnexusError `configuration`, naming file and setting */
 export function limitsIn(root: Members, at: SettingsReader): Limits {
   const it = at.record(root, "limits") ?? {}
-  at.known(it, SETTINGS, "limits.")
+  at.knownOnly(it, LIMIT_SETTINGS, "limits.")
   const limits: Limits = {}
-  for (const setting of SETTINGS) {
+  for (const setting of LIMIT_SETTINGS) {
     const { limit, form } = LIMITS[setting]
     const value = at[form](it, setting)
     if (value !== undefined) limits[limit] = value
@@ -30,7 +31,7 @@ export function limitsIn(root: Members, at: SettingsReader): Limits {
 /** The limits that options give, which have the settings' names. */
 export function flagLimits(flags: Partial<Record<Setting, number>>): Limits {
   const limits: Limits = {}
-  for (const setting of SETTINGS) {
+  for (const setting of LIMIT_SETTINGS) {
     const value = flags[setting]
     if (value !== undefined) limits[LIMITS[setting].limit] = value
   }
@@ -56,7 +57,7 @@ export function lowestLimits(all: readonly Limits[]): Limits {
 
 /** The settings of limits that are above what counts without them. */
 export function limitsAbove(limits: Limits, others: Limits): string[] {
-  return SETTINGS.filter((setting) => {
+  return LIMIT_SETTINGS.filter((setting) => {
     const { limit } = LIMITS[setting]
     const [value, other] = [limits[limit], others[limit]]
     return value !== undefined && other !== undefined && value > other

@@ -2,6 +2,7 @@ import { type AuthScheme, parseRule, type StyleName, ToolnexusError } from "../i
 import { isCredentialName } from "./credential-name.ts"
 import { DURATION_FORM, parseDuration } from "./duration.ts"
 import { isRecord } from "./is-record.ts"
+import { nearestName } from "./nearest-name.ts"
 
 /** The members of an object in a configuration file. */
 export type Members = Record<string, unknown>
@@ -28,8 +29,14 @@ export interface SettingsReader {
   never: Read<string[]>
   texts: Read<string[]>
   record: Read<Members>
-  /** Notes the members that nobody knows: a setting that is misspelt must not silently be none. */
-  known(it: Members, names: readonly string[], within?: string): void
+  /**
+   * Notes the members that nobody knows: a setting that is misspelt must not silently be none.
+   *
+   * @param guards whole names of settings that restrict: what may be meant as one of these is refused
+   */
+  known(it: Members, names: readonly string[], within?: string, guards?: readonly string[]): void
+  /** Refuses the members that nobody knows: each may be meant to restrict, and would not be in force. */
+  knownOnly(it: Members, names: readonly string[], within: string): void
 }
 
 /**
@@ -42,6 +49,10 @@ export function settingsReader(file: string): SettingsReader {
     const fitting = fits(value)
     if (fitting === undefined) throw broken(`${name} must be ${what}`)
     return fitting
+  }
+  const notInForce = (name: string, meant: string | undefined) => {
+    const hint = meant === undefined ? "" : ` (did you mean ${meant}?)`
+    return broken(`there is no setting ${name}${hint}, and what it says would not be in force`)
   }
   const optional =
     <T>(what: string, fits: (value: unknown) => T | undefined): Read<T> =>
@@ -62,11 +73,22 @@ export function settingsReader(file: string): SettingsReader {
     never: optional("never, or an object of rules and never", asNever),
     texts: optional("a list of texts", asTexts),
     record: optional("an object", asRecord),
-    known(it, names, within = "") {
-      for (const name of Object.keys(it)) {
-        if (names.includes(name) || name === "$schema") continue
-        const meant = names.find((known) => isNear(name, known))
+    known(it, names, within = "", guards = []) {
+      for (const name of unknownIn(it, names)) {
+        const guard = nearestName(name, guards.map(lastPart))
+        if (guard !== undefined)
+          throw notInForce(
+            `${within}${name}`,
+            guards.find((whole) => lastPart(whole) === guard),
+          )
+        const meant = nearestName(name, names)
         unknown.push(`${within}${name}${meant === undefined ? "" : ` (${within}${meant}?)`}`)
+      }
+    },
+    knownOnly(it, names, within) {
+      for (const name of unknownIn(it, names)) {
+        const meant = nearestName(name, names)
+        throw notInForce(`${within}${name}`, meant && `${within}${meant}`)
       }
     },
   }
@@ -115,14 +137,10 @@ const asTexts = (value: unknown) =>
   Array.isArray(value) && value.every((entry) => typeof entry === "string") ? (value as string[]) : undefined
 const asRecord = (value: unknown) => (isRecord(value) ? value : undefined)
 
-/** Whether a name was probably meant: one letter more, less, other or exchanged, whatever the case. */
-function isNear(given: string, known: string): boolean {
-  const [a, b] = [given.toLowerCase(), known.toLowerCase()]
-  if (Math.abs(a.length - b.length) > 1) return false
-  let start = 0
-  while (start < a.length && a[start] === b[start]) start++
-  let end = 0
-  while (end < Math.min(a.length, b.length) - start && a.at(-1 - end) === b.at(-1 - end)) end++
-  const [left, right] = [a.slice(start, a.length - end), b.slice(start, b.length - end)]
-  return left.length + right.length <= 2 || (left.length === 2 && right === left[1] + (left[0] ?? ""))
+function lastPart(name: string): string {
+  return name.slice(name.lastIndexOf(".") + 1)
+}
+
+function unknownIn(it: Members, names: readonly string[]): string[] {
+  return Object.keys(it).filter((name) => !names.includes(name) && name !== "$schema")
 }

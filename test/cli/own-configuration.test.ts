@@ -74,6 +74,22 @@ describe("the person's own configuration", { timeout: 20_000 }, () => {
   })
 })
 
+describe("a misspelt rule of the person's own configuration", { timeout: 20_000 }, () => {
+  it("starts no run and resumes none: exit 2, and the line says what is meant", async (t) => {
+    const it = await ownPlace(t, {})
+    assert.equal((await it.run(["run", "x", "--file", it.file])).code, 3)
+    it.write("config/toolnexus/config.json", { permissions: { dney: ["bash"] } })
+    for (const argv of [
+      ["run", "x"],
+      ["resume", it.file, "--approve"],
+    ]) {
+      const ran = await it.run(argv)
+      assert.deepEqual([ran.code, it.endpoint.requests.length], [2, 1])
+      assert.match(ran.err, /there is no setting permissions\.dney \(did you mean permissions\.deny\?\)/)
+    }
+  })
+})
+
 describe("a resume", { timeout: 20_000 }, () => {
   it("has the servers and skills that the run was made with", async (t) => {
     const it = await ownPlace(t, {})

@@ -238,14 +238,27 @@ describe("what a project that is not trusted says", { timeout: 20_000 }, () => {
       assert.doesNotMatch(out, /^Trust it: yes/m)
     }
   })
-  it("that is misspelt is said in one line, and is never silently no rule", async (t) => {
+  it("that is misspelt is said in one line", async (t) => {
     const it = await projectPlace(t, [replyText("done")])
-    it.put(".toolnexus/config.json", { permisions: { deny: ["bash"] } })
+    it.put(".toolnexus/config.json", { profilles: {}, theme: "dark" })
     const ran = await it.run(["run", "x", "--quiet"])
+    assert.equal(ran.code, 0)
     assert.match(
       ran.err,
-      /^\S+config\.json has settings that do not exist and do nothing: permisions \(permissions\?\)$/m,
+      /^\S+config\.json has settings that do not exist and do nothing: profilles \(profiles\?\), theme$/m,
     )
+  })
+  it("that has a misspelt rule starts no run, trusted or not, and says what is meant", async (t) => {
+    const it = await projectPlace(t, [replyText("done")])
+    it.put(".toolnexus/config.json", { permissions: { dney: ["bash"] } })
+    for (const argv of [["run", "x"], ["run", "x", "--trust-project"], ["policy", "test", "bash", "ls"], ["trust"]]) {
+      const ran = await it.run(argv)
+      assert.deepEqual([ran.code, it.own.requests.length], [2, 0], argv.join(" "))
+      assert.match(
+        ran.err,
+        /config\.json: there is no setting permissions\.dney \(did you mean permissions\.deny\?\), and what it says would not be in force: correct it/,
+      )
+    }
   })
   it("is that of each folder: the nearest may be trusted and the one above not", async (t) => {
     const it = await hostilePlace(t)

@@ -65,19 +65,40 @@ describe("the user's configuration", () => {
 })
 
 describe("settings that do not exist", () => {
+  const escaped = (text: string) => text.replace(/[.?()]/g, "\\$&")
   const unknownIn = (value: unknown) => readUserConfiguration(write("c.json", value)).unknown
   it("are named, each with what may be meant", () => {
-    assert.deepEqual(unknownIn({ permisions: { deny: ["bash"] } }), ["permisions (permissions?)"])
-    assert.deepEqual(unknownIn({ permissions: { denny: ["bash"], Ask: [] } }), [
-      "permissions.denny (permissions.deny?)",
-      "permissions.Ask (permissions.ask?)",
-    ])
-    assert.deepEqual(unknownIn({ limits: { maxTrun: 3 }, theme: "dark" }), ["theme", "limits.maxTrun"])
+    assert.deepEqual(unknownIn({ theme: "dark", tool: [] }), ["theme", "tool (tools?)"])
     assert.deepEqual(unknownIn({ profiles: { p: { baseUrl: "https://p.test", apiKey: "k" } } }), ["profiles.p.apiKey"])
   })
   it("are none where a file says which schema it follows", () => {
     assert.deepEqual(unknownIn({ $schema: "https://s.test/s.json", limits: { maxTurns: 1 } }), [])
   })
+  const REFUSED: [unknown, string][] = [
+    [{ permissions: { dney: ["bash"] } }, "permissions.dney (did you mean permissions.deny?)"],
+    [{ permissions: { Ask: ["bash"] } }, "permissions.Ask (did you mean permissions.ask?)"],
+    [{ permissions: { forbid: ["bash"] } }, "permissions.forbid,"],
+    [{ permissions: { rember: "never" } }, "permissions.rember (did you mean permissions.remember?)"],
+    [{ permision: { deny: ["bash"] } }, "permision (did you mean permissions?)"],
+    [{ deny: ["bash"] }, "deny (did you mean permissions.deny?)"],
+    [{ maxTurns: 3 }, "maxTurns (did you mean limits.maxTurns?)"],
+    [{ limits: { maxTrun: 3 } }, "limits.maxTrun (did you mean limits.maxTurns?)"],
+    [{ limits: { timeoutMs: 3 } }, "limits.timeoutMs (did you mean limits.timeout?)"],
+    [{ limits: { money: 3 } }, "limits.money,"],
+    [{ limit: { maxTurns: 3 } }, "limit (did you mean limits?)"],
+    [{ mask: { T: "x" } }, "mask (did you mean masks?)"],
+    [{ agents: { a: { system: "s", tolls: ["read"] } } }, "agents.a.tolls (did you mean agents.a.tools?)"],
+    [{ agents: { a: { system: "s", permissions: {} } } }, "agents.a.permissions (did you mean permissions?)"],
+    [{ profiles: { p: { baseUrl: "https://p.test", limits: {} } } }, "profiles.p.limits (did you mean limits?)"],
+  ]
+  for (const [value, said] of REFUSED) {
+    it(`are refused where they may be meant to restrict: ${JSON.stringify(value)}`, () => {
+      assert.throws(() => unknownIn(value), {
+        code: "configuration",
+        message: new RegExp(`c\\.json: there is no setting ${escaped(said)}`),
+      })
+    })
+  }
 })
 
 describe("a project's configuration", () => {
