@@ -73,6 +73,24 @@ describe("toolnexus policy test", { timeout: 20_000 }, () => {
     const known = await here.run(["policy", "test", "deploy", "api", "--tools", "tools.mjs", "--ask", "deploy(api*)"])
     assert.deepEqual([known.err, known.out.split("\n")[0]], ["", "decision  ask"])
   })
+  it("refuses broken JSON with exit 2 and where it breaks, and takes a shell group as the command that it is", async (t) => {
+    const here = place(t)
+    for (const args of ['{"command":"ls"', "{'command': 'ls'}", "{command: 1}", " {", '{"command":"ls",}']) {
+      const ran = await here.run(["policy", "test", "bash", args])
+      assert.deepEqual([ran.code, ran.out], [2, ""], args)
+      assert.match(
+        ran.err,
+        /the arguments of bash are no JSON \(line 1, column \d+: .*\): give them as an object, such as \{"command":"\.\.\."\}$/m,
+      )
+    }
+    assert.match(
+      (await here.run(["policy", "test", "read", '{"path":', "--output", "json"])).json.error.message,
+      /such as \{"path":"\.\.\."\}/,
+    )
+    for (const command of ["{ ls; }", "{a,b}", "[ -f x ]"]) {
+      assert.deepEqual((await verdict(here, "bash", command)).args, { command })
+    }
+  })
   it("refuses what cannot be decided with exit 2", async (t) => {
     const here = place(t)
     for (const argv of [
@@ -258,5 +276,7 @@ describe("toolnexus tools call", { timeout: 20_000 }, () => {
     ]) {
       assert.equal((await here.run(argv)).code, 2)
     }
+    const broken = await here.run(["tools", "call", "read", "--args", '{"path":"x"'])
+    assert.match(broken.err, /--args is not JSON \(line 1, column 12: .*\): give an object/)
   })
 })

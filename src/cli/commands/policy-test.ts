@@ -8,12 +8,12 @@ import {
   ToolnexusError,
   type ToolSpec,
 } from "../../index.ts"
-import { errorText } from "../error-text.ts"
 import { EXIT } from "../exit-code.ts"
 import { inspectToolkit } from "../inspect-toolkit.ts"
 import type { Io } from "../io.ts"
 import { isRecord } from "../is-record.ts"
 import { jsonLine } from "../json-line.ts"
+import { jsonProblem } from "../json-problem.ts"
 import type { InspectionFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { flagRules, type PlacedRule, placedRules, privateHosts, readSettings, type Settings } from "../settings.ts"
@@ -145,19 +145,21 @@ function unknownTool(name: string, output: Output): Named {
   return { tool: spec, check: async () => undefined }
 }
 
+/** No shell command or path begins like this, or its writer can give it within an object. */
+const OBJECT_START = /^\s*\{\s*(?:["'}]|[\w$]+\s*:|$)/
+
 /** JSON, or the text of what the tool is mainly given: a command, a path, an address. */
 function inputOf(args: string, tool: ToolSpec): Record<string, unknown> {
   const main = mainArgument(tool)
-  if (main !== undefined && !args.trimStart().startsWith("{")) return { [main]: args }
+  if (main !== undefined && !OBJECT_START.test(args)) return { [main]: args }
+  const example = `{"${main ?? "name"}":"${main === undefined ? "value" : "..."}"}`
   let value: unknown
   try {
     value = JSON.parse(args)
   } catch (error) {
-    // A shell command may begin like that too.
-    if (main !== undefined) return { [main]: args }
     throw new ToolnexusError(
       "usage",
-      `the arguments of ${tool.name} are no JSON (${errorText(error)}): give them as an object, such as {"name":"value"}`,
+      `the arguments of ${tool.name} are no JSON (${jsonProblem(args, error)}): give them as an object, such as ${example}`,
     )
   }
   if (isRecord(value)) return value

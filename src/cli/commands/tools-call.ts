@@ -1,11 +1,11 @@
 import { type Request, type RunResult, type Toolkit, ToolnexusError } from "../../index.ts"
 import type { ByHand } from "../endpoint-settings.ts"
 import { type EquipmentOptions, equip } from "../equipment.ts"
-import { errorText } from "../error-text.ts"
 import { EXIT } from "../exit-code.ts"
 import type { Io } from "../io.ts"
 import { isRecord } from "../is-record.ts"
 import { jsonLine } from "../json-line.ts"
+import { jsonProblem } from "../json-problem.ts"
 import type { ToolCallFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
@@ -87,7 +87,7 @@ function requireObject(args: string): string {
   } catch (error) {
     throw new ToolnexusError(
       "usage",
-      `--args is not JSON (${errorText(error)}): give an object, such as {"name":"value"}`,
+      `--args is not JSON (${jsonProblem(args, error)}): give an object, such as {"name":"value"}`,
     )
   }
   if (isRecord(value)) return args
