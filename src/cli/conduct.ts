@@ -7,6 +7,7 @@ import type { RunFlags } from "./options.ts"
 import type { Output } from "./output.ts"
 import type { Person } from "./person.ts"
 import type { Progress } from "./progress.ts"
+import { type RaisedLimit, raisedLimit } from "./raised-limit.ts"
 import { reportOf } from "./report.ts"
 import { openRequestLines } from "./request-line.ts"
 
@@ -20,8 +21,8 @@ export interface Conduct {
   file: string
   /** Empty for a new run: its first event says it. */
   runId: string
-  /** The command that resumes it. */
-  resumeCommand: string
+  /** The command that resumes it, with these options. */
+  resumeCommand(options?: readonly string[]): string
   /** The command that shows it, where the end of the run is to say so. */
   showCommand: string | undefined
   /** Told of the run's id, once: when its first event of this process is recorded, or there was none. */
@@ -49,11 +50,11 @@ export async function conductRun(
   let result: RunResult
   let started = false
   // A run that has begun before can be resumed whatever happens now.
-  if (conduct.runId !== "") conduct.person.sayAtOnce(conduct.resumeCommand)
+  if (conduct.runId !== "") conduct.person.sayAtOnce(conduct.resumeCommand())
   const onStart = (runId: string) => {
     if (started) return
     started = true
-    conduct.person.sayAtOnce(conduct.resumeCommand)
+    conduct.person.sayAtOnce(conduct.resumeCommand())
     conduct.onStart(runId)
   }
   try {
@@ -66,7 +67,8 @@ export async function conductRun(
     return await sayFailure(conduct, error)
   }
   await conduct.close()
-  return sayResult(conduct, result)
+  const raised = result.status === "incomplete" ? raisedLimit(result, (await readRun(conduct.file)).events) : undefined
+  return sayResult(conduct, result, raised)
 }
 
 /** A limit that a person raises is no end. */
@@ -95,7 +97,8 @@ function watched({ output, person, progress, flags, file, runId: known, onStart 
   }
 }
 
-function sayResult({ output, person, file, resumeCommand, showCommand }: Conduct, result: RunResult): number {
+function sayResult(conduct: Conduct, result: RunResult, raised: RaisedLimit | undefined): number {
+  const { output, person, file, resumeCommand, showCommand } = conduct
   output.result(reportOf(result, file))
   if (result.stopped)
     output.say(`the last reply is no ordinary end: ${STOPPED[result.stopped.kind]} (${result.stopped.reason})`)
@@ -112,12 +115,12 @@ function sayResult({ output, person, file, resumeCommand, showCommand }: Conduct
       break
     }
     case "incomplete":
-      output.say(LIMITS[result.limit ?? "context"])
+      output.say(`${LIMITS[result.limit ?? "context"]}${raised ? `; to go on with ${raised.step} more:` : ""}`)
       break
     case "interrupted":
       output.say(`stopped by ${person.stoppedBy() ?? "a signal"}; what was done is saved`)
   }
-  output.say(resumeCommand)
+  output.say(resumeCommand(raised?.option))
   return exitCodeOfStatus(result.status, person.stoppedBy())
 }
 
@@ -138,14 +141,15 @@ const STOPPED: Record<NonNullable<RunResult["stopped"]>["kind"], string> = {
 }
 
 const LIMITS: Record<NonNullable<RunResult["limit"]>, string> = {
-  maxTurns: "stopped at --max-turns: what was done is kept; a resume with a higher one goes on",
-  maxTokens: "stopped at --max-tokens: what was done is kept; a resume with a higher one goes on",
-  timeoutMs: "stopped at --timeout: what was done is kept; a resume with a longer one goes on",
-  maxToolCalls:
-    "stopped at --max-tool-calls: the calls that are too many were not run; a resume with a higher one goes on",
-  maxRepeats: "stopped at --max-repeats: the same call came too often in a row; a resume with a higher one goes on",
-  maxOutputTokens: "stopped: the reply was cut off at the most tokens of one reply; what was done is kept",
-  context: "stopped: the conversation does not fit the model's context any more; what was done is kept",
+  maxTurns: "stopped at --max-turns: what was done is kept",
+  maxTokens: "stopped at --max-tokens: what was done is kept",
+  timeoutMs: "stopped at --timeout: what was done is kept",
+  maxToolCalls: "stopped at --max-tool-calls: the calls that are too many were not run",
+  maxRepeats: "stopped at --max-repeats: the same call came too often in a row",
+  maxOutputTokens:
+    "stopped: the reply was cut off at the most tokens of one reply; what was done is kept; to ask for it again:",
+  context:
+    "stopped: the conversation does not fit the model's context any more; what was done is kept; a model that takes more may go on (add --model NAME):",
 }
 
 async function sayFailure({ output, file, resumeCommand }: Conduct, error: unknown): Promise<number> {
@@ -153,6 +157,6 @@ async function sayFailure({ output, file, resumeCommand }: Conduct, error: unkno
   output.about({ file, record })
   output.failure(inWordsOfOptions(error))
   const exitCode = exitCodeOfError(error)
-  if (record && exitCode !== EXIT.refused) output.say(resumeCommand)
+  if (record && exitCode !== EXIT.refused) output.say(resumeCommand())
   return exitCode
 }

@@ -17,3 +17,19 @@ export function parseDuration(text: string): number | undefined {
   const ms = parts.reduce((sum, [, count, unit]) => sum + Number(count) * UNIT_MS[unit as keyof typeof UNIT_MS], 0)
   return Number.isFinite(ms) && ms >= 1 ? Math.round(ms) : undefined
 }
+
+/**
+ * A duration as {@link parseDuration} reads it.
+ *
+ * @param ms whole milliseconds, above 0
+ * @example durationText(5_400_000) // "1h30m"
+ */
+export function durationText(ms: number): string {
+  let rest = ms
+  const parts = (["h", "m", "s", "ms"] as const).map((unit) => {
+    const count = Math.floor(rest / UNIT_MS[unit])
+    rest -= count * UNIT_MS[unit]
+    return count === 0 ? "" : `${count}${unit}`
+  })
+  return parts.join("")
+}

@@ -1,4 +1,5 @@
 import type { Limits } from "../index.ts"
+import { durationText } from "./duration.ts"
 import type { Members, SettingsReader } from "./settings-reader.ts"
 
 /** Limits as configuration files and options name them: a limit of the library's that these may set is one line here. */
@@ -36,6 +37,14 @@ export function flagLimits(flags: Partial<Record<Setting, number>>): Limits {
     if (value !== undefined) limits[LIMITS[setting].limit] = value
   }
   return limits
+}
+
+/** The option that gives a limit, and its value: `--max-turns`, `50`. */
+export function limitOption(limit: keyof Limits, value: number): readonly string[] {
+  return LIMIT_SETTINGS.filter((setting) => LIMITS[setting].limit === limit).flatMap((setting) => [
+    `--${setting.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`,
+    LIMITS[setting].form === "duration" ? durationText(value) : String(value),
+  ])
 }
 
 /** For each limit the first of those given. */

@@ -14,10 +14,11 @@ export interface StartedAs {
  *
  * @param file the run file
  * @param started how this program was started: the command starts it the same way
+ * @param options what it takes for the run to go on
  * @example resumeCommand("my run.run.jsonl", started) // npx toolnexus resume 'my run.run.jsonl'
  */
-export function resumeCommand(file: string, started: StartedAs): string {
-  return commandOn(file, ["resume"], started)
+export function resumeCommand(file: string, started: StartedAs, options: readonly string[] = []): string {
+  return [commandOn(file, ["resume"], started), ...options.map(shellQuote)].join(" ")
 }
 
 /** The command that shows a run; as {@link resumeCommand}. */

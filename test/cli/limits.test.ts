@@ -58,7 +58,7 @@ describe("a limit that is reached with a person at the terminal", () => {
       await run.shows("1 turn is used up. Go on?")
       for (const key of keys) run.type(key)
       const ran = await run.ran
-      assert.deepEqual([ran.code, ran.lastLine], [4, "toolnexus resume n.run.jsonl"])
+      assert.deepEqual([ran.code, ran.lastLine], [4, "toolnexus resume n.run.jsonl --max-turns 2"])
       assert.match(ran.err, /stopped at --max-turns/)
       assert.equal((await again(["resume", "n.run.jsonl", "--max-turns", "9"])).code, 0)
     }
@@ -171,6 +171,59 @@ describe("a model that loops, with nobody there", () => {
   })
 })
 
+describe("the resume command that stands last after a limit, run as it stands", () => {
+  const asPrinted = (line: string) => line.split(" ").slice(1)
+
+  it("goes on instead of stopping at the same limit at once, and stands so in runs show and answer too", async (t) => {
+    const again = notes("again")
+    const cases: readonly (readonly [given: string[], steps: Step[], option: string])[] = [
+      [["--max-turns", "2"], [turn(1), turn(2), replyText("done")], "--max-turns 4"],
+      [["--max-tokens", "7"], [turn(1), replyText("done")], "--max-tokens 14"],
+      [["--max-tool-calls", "2"], [notes("a", "b", "c"), replyText("done")], "--max-tool-calls 4"],
+      [["--max-repeats", "2"], [again, again, again, replyText("done")], "--max-repeats 4"],
+    ]
+    for (const [given, steps, option] of cases) {
+      const { run, options } = await noting(t, steps)
+      const ran = await run(["run", "x", ...options, ...given])
+      assert.deepEqual([ran.code, ran.lastLine], [4, `toolnexus resume n.run.jsonl ${option}`])
+      assert.match(ran.err, /stopped at --max-.*; to go on with \d more:\n/)
+      assert.equal((await run(["runs", "show", "n.run.jsonl"])).lastLine, ran.lastLine)
+      assert.equal((await run(["answer", "n.run.jsonl"])).lastLine, ran.lastLine)
+      const resumed = await run(asPrinted(ran.lastLine))
+      assert.deepEqual([resumed.code, resumed.out], [0, "done\n"])
+    }
+  })
+
+  it("goes on after a lower limit that was given to a resume too", async (t) => {
+    const { run, options } = await noting(t, [notes("a", "b", "c"), notes("d", "e", "f"), replyText("done")])
+    await run(["run", "x", ...options, "--max-tool-calls", "1"])
+    await run(["resume", "n.run.jsonl", "--max-tool-calls", "5"])
+    const lower = await run(["resume", "n.run.jsonl", "--max-tool-calls", "2"])
+    assert.deepEqual([lower.code, lower.lastLine], [4, "toolnexus resume n.run.jsonl --max-tool-calls 6"])
+    assert.equal((await run(asPrinted(lower.lastLine))).out, "done\n")
+  })
+
+  it("names what may help where the context is full, which no option raises", async (t) => {
+    const full = { status: 400, body: { error: { message: "too long", code: "context_length_exceeded" } } }
+    const { run, options } = await noting(t, [turn(1), full, replyText("done")])
+    const ran = await run(["run", "x", ...options])
+    assert.match(ran.err, /a model that takes more may go on \(add --model NAME\):\ntoolnexus resume n\.run\.jsonl\n$/)
+    assert.equal((await run([...asPrinted(ran.lastLine), "--model", "big"])).out, "done\n")
+  })
+
+  it("raises the time, as a duration that is read again", async (t) => {
+    const slow = replyCalls([{ id: "c1", name: "slow", arguments: {} }])
+    const { start, run: again, options, path, write } = await noting(t, [slow, replyText("done")])
+    write("tools.mjs", SLOW)
+    const run = start(["run", "x", ...options, "--timeout", "90s", "--no-input"])
+    while (!existsSync(path("at-work"))) await nextTurn()
+    run.pass(90_000)
+    const ran = await run.ran
+    assert.deepEqual([ran.code, ran.lastLine], [4, "toolnexus resume n.run.jsonl --timeout 3m"])
+    assert.equal((await again(asPrinted(ran.lastLine))).out, "done\n")
+  })
+})
+
 test("in a real terminal a limit asks, nothing is highlighted, and the run goes on", async (t) => {
   const steps = [1, 2].map((at) => replyCalls([{ id: `c${at}`, name: "read", arguments: { path: `${at}.txt` } }]))
   const work = await workplace(t, [...steps, replyText("all done")])
@@ -189,5 +242,5 @@ test("in a real terminal a limit asks, nothing is highlighted, and the run goes 
   pty.type(KEYS.enter)
   const { code } = await pty.exit
   assert.equal(code, 4)
-  assert.match(pty.scrollback(), /A limit is reached\n[\s\S]*stopped at --max-turns[\s\S]*resume /)
+  assert.match(pty.scrollback(), /A limit is reached\n[\s\S]*stopped at --max-turns[\s\S]*resume [\s\S]* --max-turns 3/)
 })

@@ -14,6 +14,7 @@ import { usersMasks } from "../masks.ts"
 import type { RecordFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
+import { raisingOption } from "../raised-limit.ts"
 import { mark } from "../remember.ts"
 import { reportOf } from "../report.ts"
 import { openRequestLines } from "../request-line.ts"
@@ -125,6 +126,10 @@ function sayRecorded(record: RunRecord, { file, shown, io, output, why }: Saying
     output.say(
       `the file is from elsewhere: what is recorded in it (${uncounted.join(", ")}) counts with this option only:`,
     )
-  output.say(`${resumeCommand(shown, io)}${uncounted.length > 0 ? " --accept-recorded" : ""}`)
+  const options = [
+    ...raisingOption(record.result, record.events),
+    ...(uncounted.length > 0 ? ["--accept-recorded"] : []),
+  ]
+  output.say(resumeCommand(shown, io, options))
   return EXIT.done
 }

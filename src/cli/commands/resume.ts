@@ -179,7 +179,7 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
       progress,
       file: saved.file,
       runId: record?.runId ?? "",
-      resumeCommand: commandThatResumes(saved.shown, io),
+      resumeCommand: (options) => commandThatResumes(saved.shown, io, options),
       showCommand: plan.endpoint.kind === "demo" || flags.verbose ? showCommand(saved.shown, io) : undefined,
       onStart(id) {
         runId = id

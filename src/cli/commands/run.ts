@@ -86,7 +86,7 @@ async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promis
       person,
       progress: createProgress(live),
       file: journal.file,
-      resumeCommand: resumeCommand(shown, io),
+      resumeCommand: (options) => resumeCommand(shown, io, options),
       goOn: (limits, watched) => client.resume(journal, [], { ...watched, toolkit, limits }),
       showCommand: endpoint.kind === "demo" || flags.verbose ? showCommand(shown, io) : undefined,
       runId: "",

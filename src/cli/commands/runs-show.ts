@@ -10,6 +10,7 @@ import { localTime } from "../local-time.ts"
 import type { OutputFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { createProgress } from "../progress.ts"
+import { raisingOption } from "../raised-limit.ts"
 import { reportOf } from "../report.ts"
 import { openRequestLines } from "../request-line.ts"
 import { resumeCommand } from "../resume-command.ts"
@@ -35,7 +36,8 @@ export async function runsShowCommand(
     const facts = factsOf(record, { file: homePath(saved.file, io), calls, nowMs: io.clock.now() })
     for (const [name, text] of facts) printFact(name, text, output)
   }
-  if (record.status !== "done" && !record.holder) output.notice(resumeCommand(saved.shown, io))
+  if (record.status !== "done" && !record.holder)
+    output.notice(resumeCommand(saved.shown, io, raisingOption(record.result, record.events)))
   return EXIT.done
 }
 
