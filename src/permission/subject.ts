@@ -25,17 +25,49 @@ const PLACE_KEYS: ReadonlySet<string> = new Set(
 
 export function subjectOf(call: GatedCall): Subject {
   if (FILE_TOOLS.has(call.name)) return fileSubject(call)
-  const { input, tool } = call
+  const { input } = call
   const command = commandIn(input)
   if (command !== undefined) return { kind: "command", command }
   const places = placesIn(input)
   if (places.length > 0) return { kind: "places", places }
-  // The schema's order, not that of the arguments: the model chooses that one.
+  const key = textKeyOf(call)
+  const text = key === undefined ? undefined : input[key]
+  return typeof text === "string" ? { kind: "text", text } : { kind: "nothing" }
+}
+
+/** In the schema's order, not that of the arguments: the model chooses that one. */
+function textKeyOf({ input, tool }: Pick<GatedCall, "input" | "tool">): string | undefined {
   const declared = isRecord(tool.inputSchema.properties) ? Object.keys(tool.inputSchema.properties) : []
-  const text = declared
-    .map((key) => (Object.hasOwn(input, key) ? input[key] : undefined))
-    .find((it) => typeof it === "string")
-  return text === undefined ? { kind: "nothing" } : { kind: "text", text }
+  return declared.find((key) => Object.hasOwn(input, key) && typeof input[key] === "string")
+}
+
+/**
+ * The parameters that a tool declares and that no pattern is compared with: a rule says nothing of them. `undefined` where the tool
+ * declares none.
+ */
+export function freeParameters(call: GatedCall): string[] | undefined {
+  const { properties } = call.tool.inputSchema
+  if (!isRecord(properties)) return undefined
+  const isCompared = comparedBy(call)
+  return Object.keys(properties).filter((name) => !isCompared(name))
+}
+
+function comparedBy(call: GatedCall): (name: string) => boolean {
+  const { input } = call
+  switch (subjectOf(call).kind) {
+    case "command":
+      return (name) => COMMAND_KEYS.includes(name) || (ARGUMENT_KEYS.includes(name) && isCommandText(input[name]))
+    case "places":
+      return (name) => PLACE_KEYS.has(name)
+    case "text":
+      return (name) => name === textKeyOf(call)
+    case "nothing":
+      return () => false
+  }
+}
+
+function isCommandText(value: unknown): boolean {
+  return value === undefined || commandText(value) !== undefined
 }
 
 /** All of it: a tool that takes more than one command may run each, and what runs is a program with its arguments. */

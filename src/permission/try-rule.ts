@@ -1,8 +1,9 @@
 import { messageOf } from "../tool/error.ts"
 import type { GatedCall } from "./gate.ts"
 import { misfitOf } from "./match.ts"
+import { shown } from "./misfit.ts"
 import { type ParsedRule, parseRule } from "./rules.ts"
-import { subjectOf } from "./subject.ts"
+import { freeParameters, subjectOf } from "./subject.ts"
 
 /** What an `allow` rule would do: `lets` says in words what it lets through, `why` why this call is not among it. */
 export type RuleTrial = { allows: true; lets: string } | { allows: false; why: string }
@@ -32,8 +33,21 @@ function letsThrough({ tool, pattern }: ParsedRule, call: GatedCall): string {
   const name = "server" in tool ? `mcp:${tool.server}/${tool.name}` : tool.name
   const tools = name.includes("*") ? `every tool that fits ${name}` : name
   if (pattern === undefined) return kind === "command" ? `${tools} for every simple command` : `every call of ${tools}`
-  if (pattern.includes("*")) return `${tools} for every ${WHAT[kind]} that fits ${pattern} (* is any characters)`
-  return `${tools} for the ${WHAT[kind]} ${pattern}, whatever else it is given`
+  const isWide = pattern.includes("*")
+  const what = isWide
+    ? `every ${WHAT[kind]} that fits ${pattern} (* is any characters)`
+    : `the ${WHAT[kind]} ${pattern}`
+  return `${tools} for ${what}${besides(freeParameters(call), isWide ? "" : " alone")}`
 }
 
+/** What no pattern is compared with may be anything. */
+function besides(free: readonly string[] | undefined, alone: string): string {
+  if (free === undefined) return ", whatever else it is given"
+  if (free.length === 0) return alone
+  const names = free.slice(0, MOST_NAMES).map((name) => (/^[\w.-]+$/.test(name) ? name : shown(name)))
+  const more = free.length > MOST_NAMES ? [`${free.length - MOST_NAMES} more`] : []
+  return `, with any ${[...names, ...more].join(", ")}`
+}
+
+const MOST_NAMES = 8
 const WHAT = { command: "simple command", places: "place", text: "text", nothing: "call" }

@@ -66,7 +66,7 @@ describe("always", () => {
     at.configure(before)
     const run = at.start()
     await choose(run, ALWAYS)
-    await run.shows("bash for the simple command echo one, whatever else")
+    await run.shows("bash for the simple command echo one, with any timeoutMs")
     await run.shows("> bash(echo one)")
     await send(run)
     assert.equal((await run.ran).code, 0)

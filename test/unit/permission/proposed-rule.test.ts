@@ -81,9 +81,49 @@ for (const [why, rule, its, said] of REFUSED) {
   })
 }
 
+function schema(...names: string[]): Pick<ToolSpec, "inputSchema"> {
+  return { inputSchema: { type: "object", properties: Object.fromEntries(names.map((name) => [name, {}])) } }
+}
+
 const LETS: [rule: string, call: GatedCall, said: RegExp][] = [
-  ["bash(git status)", bash("git status"), /^bash for the simple command git status, whatever else it is given$/],
-  ["bash(git *)", bash("git status"), /^bash for every simple command that fits git \* \(\* is any characters\)$/],
+  [
+    "bash(git status)",
+    call("bash", { command: "git status" }, schema("command", "timeoutMs")),
+    /^bash for the simple command git status, with any timeoutMs$/,
+  ],
+  [
+    "sh(ls)",
+    call("sh", { command: "ls" }, schema("command", "args", "cwd")),
+    /^sh for the simple command ls, with any cwd$/,
+  ],
+  ["sh(ls)", call("sh", { command: "ls" }, schema("command")), /^sh for the simple command ls alone$/],
+  ["sh(ls)", call("sh", { command: "ls" }), /^sh for the simple command ls, whatever else it is given$/],
+  [
+    "edit(/srv/a)",
+    call("edit", { path: "/srv/a" }, schema("path", "oldText", "newText")),
+    /^edit for the place \/srv\/a, with any oldText, newText$/,
+  ],
+  [
+    "apply_patch(/srv/project/a)",
+    { ...patch("a"), tool: { ...patch("a").tool, ...schema("patch") } },
+    /a, with any patch$/,
+  ],
+  ["search(otters)", call("search", { query: "otters" }, text), /^search for the text otters alone$/],
+  [
+    "search(ot*)",
+    call("search", { query: "otters" }, schema("limit", "query", "x, nothing")),
+    /^search for every text that fits ot\* \(\* is any characters\), with any limit, "x, nothing"$/,
+  ],
+  [
+    "search(a)",
+    call("search", { p0: "a" }, schema(...Array.from({ length: 12 }, (_, at) => `p${at}`))),
+    /^search for the text a, with any p1, p2, p3, p4, p5, p6, p7, p8, 3 more$/,
+  ],
+  [
+    "bash(git *)",
+    bash("git status"),
+    /^bash for every simple command that fits git \* \(\* is any characters\), whatever/,
+  ],
   ["bash", bash("git status"), /^bash for every simple command$/],
   ["edit(/srv/*)", call("edit", { path: "/srv/a" }), /^edit for every place that fits \/srv\/\*/],
   ["*", call("deploy", {}), /^every call of every tool that fits \*$/],
@@ -91,7 +131,7 @@ const LETS: [rule: string, call: GatedCall, said: RegExp][] = [
 ]
 
 for (const [rule, its, said] of LETS) {
-  test(`what else a rule lets through is said: ${rule}`, () => {
+  test(`what a rule lets through is said, and nothing that it does not: ${said}`, () => {
     const trial = tryRule(rule, its, CWD)
     assert.match(trial.allows ? trial.lets : "", said)
   })
