@@ -120,7 +120,7 @@ function sayResult(conduct: Conduct, result: RunResult, raised: RaisedLimit | un
     case "interrupted":
       output.say(`stopped by ${person.stoppedBy() ?? "a signal"}; what was done is saved`)
   }
-  output.say(resumeCommand(raised?.option))
+  output.last(resumeCommand(raised?.option))
   return exitCodeOfStatus(result.status, person.stoppedBy())
 }
 
@@ -157,6 +157,6 @@ async function sayFailure({ output, file, resumeCommand }: Conduct, error: unkno
   output.about({ file, record })
   output.failure(inWordsOfOptions(error))
   const exitCode = exitCodeOfError(error)
-  if (record && exitCode !== EXIT.refused) output.say(resumeCommand())
+  if (record && exitCode !== EXIT.refused) output.last(resumeCommand())
   return exitCode
 }

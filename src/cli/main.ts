@@ -37,6 +37,7 @@ export async function main(argv: readonly string[], io: Io): Promise<number> {
     printer.err(`toolnexus: stdout could not be written (${problem.code}); a run is saved in its file all the same`)
     exitCode ||= 1
   }
+  printer.end()
   await io.stderr.flush()
   io.done()
   return exitCode

@@ -23,6 +23,8 @@ export interface Output {
   notice(line: string): void
   /** A line that is always shown. */
   say(line: string): void
+  /** The command that goes on: nothing follows it. */
+  last(line: string): void
   /** The result, once. */
   result(report: Report): void
   /** The run that the command is about: the report of a failure says so. */
@@ -43,7 +45,8 @@ export function createOutput(flags: OutputFlags, printer: Printer): Output {
   const streamed = createStreamedText(printer)
   let isFirst = true
   const withheld = createWithheld()
-  const say = (line: string) => printer.err(escapeLine(withheld.hide(line)))
+  const clean = (line: string) => escapeLine(withheld.hide(line))
+  const say = (line: string) => printer.err(clean(line))
   let known: RunSoFar = {}
   const result = (report: Report) => {
     if (flags.output === "json") printer.out(jsonLine(report))
@@ -66,6 +69,7 @@ export function createOutput(flags: OutputFlags, printer: Printer): Output {
     detail: flags.verbose || flags.debug ? say : () => {},
     notice,
     say,
+    last: (line) => printer.last(clean(line)),
     result,
     about(run) {
       known = run

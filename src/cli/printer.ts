@@ -6,6 +6,8 @@ export interface Printer {
   out(text: string): void
   /** One line. */
   err(line: string): void
+  /** One line on stderr that nothing follows, whatever is still found out: it waits for {@link Printer.end}. */
+  last(line: string): void
   readonly outIsTerminal: boolean
   readonly errIsTerminal: boolean
   /** From now on what goes to a terminal goes through this. */
@@ -14,6 +16,8 @@ export interface Printer {
   beforeEach(listener: () => void): void
   /** Why stdout could not be written, once all of it was tried; a reader that went away is no problem. */
   problem(): Promise<NodeJS.ErrnoException | undefined>
+  /** Everything is said. */
+  end(): void
 }
 
 export function createPrinter(stdout: OutStream, stderr: OutStream): Printer {
@@ -33,6 +37,12 @@ export function createPrinter(stdout: OutStream, stderr: OutStream): Printer {
     if (stream.isTTY) print(stream, escapeProse(text))
     else direct(stream, text)
   }
+  const err = (line: string) => {
+    const isGlued = midLine && stdout.isTTY && stderr.isTTY
+    if (isGlued) midLine = false
+    write(stderr, `${isGlued ? "\n" : ""}${line}\n`)
+  }
+  let last: string | undefined
   return {
     outIsTerminal: stdout.isTTY,
     errIsTerminal: stderr.isTTY,
@@ -41,10 +51,9 @@ export function createPrinter(stdout: OutStream, stderr: OutStream): Printer {
       midLine = !text.endsWith("\n")
       write(stdout, text)
     },
-    err(line) {
-      const isGlued = midLine && stdout.isTTY && stderr.isTTY
-      if (isGlued) midLine = false
-      write(stderr, `${isGlued ? "\n" : ""}${line}\n`)
+    err,
+    last(line) {
+      last = line
     },
     holdWith(hold) {
       print = hold
@@ -55,6 +64,9 @@ export function createPrinter(stdout: OutStream, stderr: OutStream): Printer {
     async problem() {
       await stdout.flush()
       return problem
+    },
+    end() {
+      if (last !== undefined) err(last)
     },
   }
 }

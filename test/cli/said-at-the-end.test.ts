@@ -42,6 +42,27 @@ describe("a second Ctrl-C, which ends at once", () => {
   })
 })
 
+describe("the command that goes on", () => {
+  it("stays the last line where stdout cannot be written, for a halt, runs show and answer", (t) => {
+    const { dir } = place(t)
+    const bin = resolve(import.meta.dirname, "../../bin/toolnexus.js")
+    const toFull = (args: string) => {
+      const env = { PATH: process.env.PATH ?? "", HOME: dir, TOOLNEXUS_STATE_DIR: join(dir, "state") }
+      const script = `exec "${process.execPath}" "${bin}" ${args} > /dev/full`
+      const { status, stderr } = spawnSync("sh", ["-c", script], { cwd: dir, env, encoding: "utf8" })
+      return { status, lines: stderr.trimEnd().split("\n") }
+    }
+    const halted = toFull("run x --model demo --no-input --output json --file d.run.jsonl")
+    const shown = toFull("runs show d.run.jsonl")
+    const answered = toFull("answer d.run.jsonl --no-input --output json")
+    assert.deepEqual([halted.status, shown.status, answered.status], [3, 1, 3])
+    for (const { lines } of [halted, shown, answered]) {
+      assert.match(lines.at(-2) ?? "", /^toolnexus: stdout could not be written \(ENOSPC\)/)
+      assert.match(lines.at(-1) ?? "", / resume d\.run\.jsonl$/)
+    }
+  })
+})
+
 describe("after a kill at a question", () => {
   const notes = (path: string) => (existsSync(path) ? readdirSync(path) : [])
 

@@ -130,6 +130,6 @@ function sayRecorded(record: RunRecord, { file, shown, io, output, why }: Saying
     ...raisingOption(record.result, record.events),
     ...(uncounted.length > 0 ? ["--accept-recorded"] : []),
   ]
-  output.say(resumeCommand(shown, io, options))
+  output.last(resumeCommand(shown, io, options))
   return EXIT.done
 }

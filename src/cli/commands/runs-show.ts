@@ -36,8 +36,8 @@ export async function runsShowCommand(
     const facts = factsOf(record, { file: homePath(saved.file, io), calls, nowMs: io.clock.now() })
     for (const [name, text] of facts) printFact(name, text, output)
   }
-  if (record.status !== "done" && !record.holder)
-    output.notice(resumeCommand(saved.shown, io, raisingOption(record.result, record.events)))
+  if (record.status !== "done" && !record.holder && given.flags.quiet !== true)
+    output.last(resumeCommand(saved.shown, io, raisingOption(record.result, record.events)))
   return EXIT.done
 }
 
