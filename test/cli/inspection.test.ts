@@ -237,9 +237,30 @@ describe("toolnexus tools call", { timeout: 20_000 }, () => {
       [asked.code, asked.json.status, asked.json.suspended[0].prompt],
       [3, "pending", "Which environment?"],
     )
-    assert.match(ran.err, /where a rule shall allow it: --allow RULE\n$/)
+    assert.match(ran.err, /nothing of it is saved; to allow it: --allow 'bash\(touch bash-ran\)'\n$/)
     assert.match(asked.err, /call it where a person can answer: at a terminal\n$/, "no rule answers a tool's question")
     assert.throws(() => here.read("bash-ran"))
+  })
+  it("that needs a person prints the rule that lets it run, or why none can", async (t) => {
+    const here = place(t)
+    here.write("tools.mjs", TOOLS)
+    const write = call("write", { path: "it's new.txt", content: "x" })
+    const refused = await here.run(write)
+    const [, rule = ""] = /to allow it: --allow '(.*)'\n$/.exec(refused.err) ?? []
+    const allowed = await here.run([...write, "--allow", rule.replaceAll("'\\''", "'")])
+    assert.deepEqual([refused.code, allowed.code, here.read("it's new.txt")], [3, 0, "x"], refused.err)
+    const cases: [string[], RegExp][] = [
+      [call("bash", { command: "ls; ls" }), /no rule allows it: it is not one simple command/],
+      [
+        [...call("read", { path: "x" }), "--ask", "read"],
+        /no --allow counts beside the rule ask read \(flag\), which is stricter\n$/,
+      ],
+    ]
+    for (const [argv, said] of cases) {
+      const ran = await here.run(argv)
+      assert.equal(ran.code, 3)
+      assert.match(ran.err, said)
+    }
   })
   it("asks the person at the terminal, for approval and what the tool itself asks", async (t) => {
     const here = place(t)

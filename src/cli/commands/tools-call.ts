@@ -1,4 +1,14 @@
-import { type Request, type RunResult, type Toolkit, ToolnexusError } from "../../index.ts"
+import {
+  type GatedCall,
+  proposeRule,
+  type Request,
+  type Rule,
+  type RunResult,
+  type Toolkit,
+  ToolnexusError,
+  tryRule,
+} from "../../index.ts"
+import { gatedCallOf } from "../approvable-call.ts"
 import type { ByHand } from "../endpoint-settings.ts"
 import { type EquipmentOptions, equip } from "../equipment.ts"
 import { EXIT } from "../exit-code.ts"
@@ -11,6 +21,8 @@ import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
 import { createProgress } from "../progress.ts"
 import { openRequestLines } from "../request-line.ts"
+import { shellQuote } from "../resume-command.ts"
+import { createLiveRules } from "../saved-rules.ts"
 import { allRules, flagRules, privateHosts, readSettings, type Settings } from "../settings.ts"
 import { chooseTools } from "../tool-choice.ts"
 
@@ -37,7 +49,8 @@ export async function toolsCallCommand(
         for (const { level, text } of progress.lines(event)) output[level](text)
       },
     })
-    return tell(name, result, person, output)
+    tell(name, result, output)
+    return await exitCodeOf(result, { ...options, toolkit, person, output })
   } finally {
     await close()
     person.close()
@@ -94,28 +107,49 @@ function requireObject(args: string): string {
   throw new ToolnexusError("usage", '--args must be a JSON object, such as {"name":"value"}')
 }
 
-function tell(name: string, { status, toolCalls, suspended = [] }: RunResult, person: Person, output: Output): number {
+function tell(name: string, { status, toolCalls, suspended = [] }: RunResult, output: Output): void {
   const [call] = toolCalls
   const isDone = call?.output !== undefined
   if (output.mode !== "text") {
     const result = isDone ? { output: call.output, isError: call.isError === true } : { suspended }
     output.printer.out(jsonLine({ name, status: isDone ? "done" : status, ...result }))
   } else if (isDone) output.text(`${call.output}\n`)
-  const stopped = person.stoppedBy()
-  if (isDone) return call.isError === true ? EXIT.failed : EXIT.done
-  if (stopped) return person.exitCode()
-  sayOpen(suspended, person, output)
+}
+
+/** What a call that needs a person is told with. */
+interface Open {
+  toolkit: Toolkit
+  rules: readonly Rule[]
+  cwd: string
+  person: Person
+  output: Output
+}
+
+async function exitCodeOf({ toolCalls: [call], suspended = [] }: RunResult, open: Open): Promise<number> {
+  if (call?.output !== undefined) return call.isError === true ? EXIT.failed : EXIT.done
+  if (open.person.stoppedBy()) return open.person.exitCode()
+  await sayOpen(suspended, open)
   return EXIT.halted
 }
 
-function sayOpen(open: readonly Request[], person: Person, output: Output): void {
+async function sayOpen(suspended: readonly Request[], open: Open): Promise<void> {
+  const { person, output } = open
   const why = person.whyOpen()
   output.say(`not run: it needs a person${why === undefined ? "" : ` (${why})`}`)
-  for (const line of openRequestLines(open, { writer: "at work" })) output.say(line) // nothing takes an answer later
-  const isAboutRules = open.every(({ data }) => isRecord(data?.call) && data.call.by === "gate")
-  output.say(
-    isAboutRules
-      ? "nothing of it is saved; where a rule shall allow it: --allow RULE"
-      : "nothing of it is saved; call it where a person can answer: at a terminal",
-  )
+  for (const line of openRequestLines(suspended, { writer: "at work" })) output.say(line) // nothing takes an answer later
+  const [request] = suspended
+  const call = request && gatedCallOf(request, open.toolkit)
+  const way = call ? await wayByRule(call, open) : "call it where a person can answer: at a terminal"
+  output.say(`nothing of it is saved; ${way}`)
+}
+
+/** The narrowest rule that lets a call pass, if one can. */
+async function wayByRule(call: GatedCall, { rules, cwd }: Open): Promise<string> {
+  const rule = proposeRule(call, cwd)
+  const trial = tryRule(rule, call, cwd)
+  if (!trial.allows) return `no rule allows it: ${trial.why}`
+  const { decision, rule: stricter } = await createLiveRules(rules, cwd).gateWith(rule).decide(call)
+  return decision === "allow"
+    ? `to allow it: --allow ${shellQuote(rule)}`
+    : `no --allow counts beside the rule ${stricter}, which is stricter`
 }
