@@ -50,15 +50,17 @@ export interface RunSoFar {
 }
 
 /**
- * The report of a failure.
+ * The report of a failure: what is open and what was used up is said, and nothing that reads like a result.
  *
  * @param known the run so far, where there is one
  */
 export function failureReport(error: unknown, known: RunSoFar = {}): Report {
   const { record, file } = known
-  const so = record ? { ...reportOf(record.result, file ?? ""), status: "failed" as const } : NOTHING
+  const { limit: _limit, stopped: _stopped, ...so } = record ? reportOf(record.result, file ?? "") : NOTHING
   return {
     ...so,
+    status: "failed",
+    text: "",
     ...(file === undefined ? {} : { file }),
     error: { code: errorCode(error), message: errorText(error) },
   }

@@ -212,6 +212,21 @@ describe("an answer that does not fit changes nothing and sends nothing", () => 
       assert.equal(endpoint.requests.length, 1)
     })
   }
+  it("to a finished or limited run prints JSON that says failed, and no result beside it", async (t) => {
+    const { run, options } = await deployPlace(t, [replyText("done"), deployCall])
+    const [finished, limited] = ["f.run.jsonl", "l.run.jsonl"]
+    assert.equal((await run(["run", "x", ...options, "--file", finished])).out, "done\n")
+    await run(["run", "x", ...options, "--file", limited, "--max-tokens", "1"])
+    for (const file of [finished, limited]) {
+      for (const output of ["json", "jsonl"]) {
+        const { code, json } = await run(["resume", file, "--answer", "req_none=x", "--output", output])
+        const { status, text, limit, turns, error } = json
+        assert.deepEqual([code, status, text, limit, turns], [5, "failed", "", undefined, 1])
+        assert.equal(error.code, "unknown_answer")
+      }
+    }
+    assert.equal((await run(["resume", finished, "--output", "json"])).json.text, "done")
+  })
   it("a second and different one to a request that was answered", async (t) => {
     const { halt, run, read, endpoint } = await deployPlace(t)
     await halt()
