@@ -1,4 +1,4 @@
-import { parseAnswer } from "../suspension/answer.ts"
+import { readAnswer } from "../suspension/answer.ts"
 import { isTooDeep } from "../suspension/depth.ts"
 import { parseRequest } from "../suspension/request.ts"
 import type { RunEvent } from "./event.ts"
@@ -65,7 +65,7 @@ const tool = fields({
 })
 const setup = { model: text, style, systemPrompt: optional(text), limits: optional(limits), tools: list(tool) }
 const call = { turn: count, index: count }
-const answer = parsedBy(parseAnswer)
+const answer = parsedBy(readAnswer)
 const request = parsedBy(parseRequest)
 
 /** Every event may say of which agent it is. */

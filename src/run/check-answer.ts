@@ -2,6 +2,7 @@ import { type Answer, hasRecognisedKey, outputOf, parseAnswer, resultsOf } from 
 import { isRecord, typeName } from "../suspension/request.ts"
 import { type ErrorCode, ToolnexusError } from "../tool/error.ts"
 import type { SchemaCheck } from "../tools/schema-check.ts"
+import { requireKnownMembers } from "./answer-members.ts"
 import type { FindMark } from "./marks.ts"
 import { isExpired } from "./next.ts"
 import { digestOf } from "./stamp.ts"
@@ -42,8 +43,9 @@ export async function checkAnswer(
       `The answer to ${id} was given for another call than the one that is open: look at it again`,
     )
   }
+  if (answer.ok) needsResult(request, answer)
+  requireKnownMembers(request, answer)
   if (!answer.ok) return answer
-  needsResult(request, answer)
   checkRelayed(request, answer)
   checkQuestions(request, answer)
   await checkSchema(request, answer, schemas)

@@ -1,7 +1,7 @@
 import type { ParsedResult, Style, WireCall } from "../endpoint/style.ts"
 import { styleNamed } from "../endpoint/styles.ts"
 import type { EventOf, Message } from "../event/event.ts"
-import { type Answer, noteOf, parseAnswer } from "../suspension/answer.ts"
+import { type Answer, noteOf, readAnswer } from "../suspension/answer.ts"
 import { canonicalJson } from "../suspension/canonical-json.ts"
 import { isRecord, type Request } from "../suspension/request.ts"
 import { ToolnexusError } from "../tool/error.ts"
@@ -161,7 +161,7 @@ function editedInput(call: CallState, input: Record<string, unknown>): Record<st
 
 /** The answers that the call already had travel on the request: to questions of its own, and what people noted elsewhere. */
 function restoreAnswers(state: RunState, call: CallState, { answers, notes, withheld }: Record<string, unknown>): void {
-  const own = (Array.isArray(answers) ? answers : []).map(parseAnswer)
+  const own = (Array.isArray(answers) ? answers : []).map(readAnswer)
   const secrets = new Map(
     (Array.isArray(withheld) ? withheld : []).filter(isRecord).map(({ id, prompt }) => [id, prompt]),
   )

@@ -113,11 +113,32 @@ export function sameAnswer(a: Answer, b: Answer): boolean {
  * Checks data that crossed a boundary and is said to be an answer.
  *
  * @param value what came in, for instance from `JSON.parse`
- * @returns the answer, unknown members dropped
- * @throws ToolnexusError `invalid_answer`, naming the field that is wrong
+ * @returns the answer
+ * @throws ToolnexusError `invalid_answer`, naming the field that is wrong, or a member that answers do not have
  * @example parseAnswer(JSON.parse('{"id":"req-1","ok":true}')) // { id: "req-1", ok: true }
  */
 export function parseAnswer(value: unknown): Answer {
+  const answer = readAnswer(value)
+  requireOnly("answer", value, ["id", "ok", "data", "reason"])
+  for (const [at, result] of (resultsOf(answer) ?? []).entries())
+    requireOnly(`answer.data.results[${at}]`, result, ["id", "output", "isError"])
+  return answer
+}
+
+/** A member that is misspelt must not silently be none. */
+function requireOnly(what: string, value: unknown, known: readonly string[]): void {
+  const members = Object.entries(Object(value)).flatMap(([name, it]) => (it === undefined ? [] : [name]))
+  const unknown = members.filter((name) => !known.includes(name))
+  if (unknown.length > 0)
+    throw invalid(`${what} has members that it cannot have (${unknown.join(", ")}): it holds ${known.join(", ")}`)
+}
+
+/**
+ * An answer that was recorded, perhaps by a later version, which knows more members.
+ *
+ * @returns the answer, unknown members dropped
+ */
+export function readAnswer(value: unknown): Answer {
   if (!isRecord(value)) throw invalid(`an answer must be an object, got ${typeName(value)}`)
   const { id, ok, data, reason } = value
   if (typeof id !== "string") throw invalid(`answer.id must be a string, got ${typeName(id)}`)

@@ -193,6 +193,7 @@ describe("an answer that does not fit changes nothing and sends nothing", () => 
     ["two different answers", deployCall, (id) => ["--answer", `${id}=a`, "--answer", `${id}=b`]],
     ["a bare answer while two are open", twoCalls, () => ["--answer", "staging"]],
     ["an approval where none is open", deployCall, () => ["--approve"]],
+    ["a list with a misspelt member", deployCall, () => ["--answers", "misspelt.json"]],
   ]
   for (const [what, step, options] of cases) {
     it(what, async (t) => {
@@ -202,6 +203,7 @@ describe("an answer that does not fit changes nothing and sends nothing", () => 
       const [, id = ""] = /"request":\{"id":"([^"]+)"/.exec(before) ?? []
       write("bad.json", "{")
       write("notbool.json", [{ id, ok: "true" }])
+      write("misspelt.json", [{ id, ok: true, data: { output: "staging" }, dat: { note: "x" } }])
       write("empty.json", [{ id, ok: true, data: { value: "staging" } }])
       const ran = await run(["resume", "d.run.jsonl", ...options(id), "--output", "json"])
       assert.equal(ran.code, 5)

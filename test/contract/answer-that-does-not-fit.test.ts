@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { answerOutput, createGate, defineTool, pending } from "../../src/index.ts"
+import { answerOutput, createGate, defineTool, pending, relayTool } from "../../src/index.ts"
 import { agent, calls } from "../support/agent.ts"
 
 const id = "r1"
@@ -34,4 +34,56 @@ test("edited arguments that do not fit are refused in words about them", async (
     message: "The edited arguments of pay do not fit: sum must be number",
     details: { id: halted.pending?.id },
   })
+})
+
+test("an answer with a misspelt member is refused with its name and those that are known, and nothing runs unedited", async () => {
+  const ran: unknown[] = []
+  const pay = defineTool({ name: "pay", description: "", run: (args) => `paid ${ran.push(args)}` })
+  const gate = createGate({ rules: [{ effect: "ask", rule: "pay" }] })
+  const gated = await agent([calls("pay"), "done"], [pay], { gate })
+  const halted = await gated.run("go")
+  const of = halted.pending?.id
+  for (const [answer, message] of [
+    [
+      { id: of, ok: true, dat: { input: {} } },
+      "answer has members that it cannot have (dat): it holds id, ok, data, reason",
+    ],
+    [{ id: of, ok: true, input: {} }, /\(input\): it holds id, ok, data, reason$/],
+    [{ id: of, ok: false, note: "no" }, /\(note\): it holds id, ok, data, reason$/],
+    [
+      { id: of, ok: true, data: { inptu: {} } },
+      /\(inptu\): its members can be output, results, note, input, grant, digest, by$/,
+    ],
+    [{ id: of, ok: false, data: { nte: "no" } }, /\(nte\): its members can be/],
+    [{ id: of, ok: true, data: { grant: "runs" } }, /"run" is the only one/],
+  ] as const) {
+    await assert.rejects(gated.resume(halted, [answer]), { code: "invalid_answer", message })
+  }
+  assert.deepEqual(ran, [])
+  const answer = { id: of, ok: true, reason: undefined, data: { input: { sum: 1 }, note: undefined, by: "mia" } }
+  assert.equal((await gated.resume(halted, [answer])).status, "done")
+  assert.deepEqual(ran, [{ sum: 1 }])
+})
+
+test("a misspelt isError of a relayed result is refused: the failure would be told as a success", async () => {
+  const relaying = await agent([calls("fetch"), "done"], [relayTool("fetch", "")])
+  const halted = await relaying.run("go")
+  const of = halted.pending?.id
+  const results = [{ id: "c1", output: "404", is_error: true }]
+  await assert.rejects(relaying.resume(halted, [{ id: of, ok: true, data: { results } }]), {
+    code: "invalid_answer",
+    message: "answer.data.results[0] has members that it cannot have (is_error): it holds id, output, isError",
+  })
+})
+
+test("what a host says to a tool of its own is the tool's to read, whatever its members are called", async () => {
+  const run: Parameters<typeof defineTool>[0]["run"] = (_args, { answer }) =>
+    answer ? JSON.stringify(answer.data) : pending({ id, kind: "seat", prompt: "Where?" })
+  const asking = await agent([calls("ask"), "done"], [defineTool({ name: "ask", description: "", run })])
+  const halted = await asking.run("go")
+  const done = await asking.resume(halted, [{ id, ok: true, data: { row: 4 } }])
+  assert.deepEqual(
+    done.toolCalls.map(({ output }) => output),
+    ['{"row":4}'],
+  )
 })
