@@ -15,11 +15,11 @@ const VARIABLE = /\$\{(?:env:)?([A-Za-z_][A-Za-z0-9_]*)(?::-([^}]*))?\}/g
  *
  * @example expandEnv("Bearer ${TOKEN}", { TOKEN: "t" }).text // "Bearer t"
  */
-export function expandEnv(text: string, env: NodeJS.ProcessEnv): Expanded {
+export function expandEnv(text: string, env: Readonly<Record<string, string | undefined>>): Expanded {
   const used: { name: string; value: string }[] = []
   const missing: string[] = []
   const expanded = text.replace(VARIABLE, (_all, name: string, fallback: string | undefined) => {
-    const set = env[name]
+    const set = Object.hasOwn(env, name) ? env[name] : undefined
     if (set) {
       used.push({ name, value: set })
       return set
@@ -28,4 +28,21 @@ export function expandEnv(text: string, env: NodeJS.ProcessEnv): Expanded {
     return fallback ?? ""
   })
   return { text: expanded, used, missing }
+}
+
+/**
+ * All that is missing for one thing, said at once.
+ *
+ * @param missing each variable with what names it
+ * @example notSetFact([{ name: "A", where: "url" }, { name: "B", where: "args" }]) // "the environment variables A (url) and B (args) are not set"
+ */
+export function notSetFact(missing: readonly { name: string; where: string }[]): string {
+  const names = [...new Set(missing.map(({ name }) => name))]
+  const said = names.map((name) => {
+    const wheres = missing.filter((it) => it.name === name).map(({ where }) => where)
+    return `${name} (${[...new Set(wheres)].join(", ")})`
+  })
+  const [last = "", ...others] = said.reverse()
+  if (others.length === 0) return `the environment variable ${last} is not set`
+  return `the environment variables ${others.reverse().join(", ")} and ${last} are not set`
 }

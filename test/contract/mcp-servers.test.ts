@@ -117,7 +117,7 @@ test("one bad server of several is reported and left out, and the others work", 
     refuses:
       'it ended (exit code 2) before it was ready; its last words were "no configuration found": look at its command and arguments',
     away: "http://127.0.0.1:9/mcp cannot be reached (ECONNREFUSED): look whether it runs, and at its url",
-    keyless: "its env.TOKEN names the environment variable NO_SUCH_TOKEN, which is not set: set it, and start again",
+    keyless: "the environment variable NO_SUCH_TOKEN (env.TOKEN) is not set: set what is missing, and start again",
     wrong: 'its args must be a list of texts, got string: write ["...", "..."]',
     empty: "it has neither a command nor a url: give one",
     off: "disabled",

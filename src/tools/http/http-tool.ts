@@ -26,7 +26,7 @@ export interface HttpToolDefinition {
   url: string
   /** More of the query. A pair whose argument the call has not is left out. */
   query?: Readonly<Record<string, string>>
-  /** `${NAME}` is the variable of that name, read at each call and never shown. */
+  /** `${NAME}` is the variable of that name (`${NAME:-default}` where it may be missing), read at each call and never shown. */
   headers?: Readonly<Record<string, string>>
   /** JSON that is sent. A text that is only a placeholder becomes the argument with its type, or is left out with it. */
   body?: unknown

@@ -2,7 +2,7 @@ import { resolve } from "node:path"
 import { isRecord, typeName } from "../../suspension/request.ts"
 import { ToolnexusError } from "../../tool/error.ts"
 import { withHome } from "../../tool/place.ts"
-import { expandEnv } from "../expand-env.ts"
+import { expandEnv, notSetFact } from "../expand-env.ts"
 import { type Hide, hideValues, looksSecret, type Secret } from "../hide-values.ts"
 import { oneLine } from "../one-line.ts"
 
@@ -105,7 +105,9 @@ function inOurWords(entry: Record<string, unknown>): Record<string, unknown> {
 
 function settingsFrom(name: string, members: Record<string, unknown>, around: Surroundings): ServerSettings {
   const secrets: Secret[] = []
-  const reach = reachFrom(members, { ...around, secrets })
+  const missing: Missing[] = []
+  const reach = reachFrom(members, { ...around, secrets, missing })
+  requireSet(missing)
   return {
     name,
     reach,
@@ -120,9 +122,20 @@ function settingsFrom(name: string, members: Record<string, unknown>, around: Su
   }
 }
 
-/** `secrets` gathers what must not be said. */
+/** `secrets` gathers what must not be said, `missing` the variables that are not set. */
 interface Place extends Surroundings {
   secrets: Secret[]
+  missing: Missing[]
+}
+
+interface Missing {
+  name: string
+  where: string
+}
+
+/** @throws Unusable nothing is started with an empty key */
+function requireSet(missing: readonly Missing[]): void {
+  if (missing.length > 0) throw new Unusable(notSetFact(missing), "set what is missing, and start again")
 }
 
 const VIA = { stdio: "stdio", http: "http", "streamable-http": "http", sse: "sse" } as const
@@ -135,10 +148,12 @@ function reachFrom(members: Record<string, unknown>, place: Place): Reach {
   if (via === undefined) throw new Unusable(`its type is ${shown(type)}`, "a type is stdio, http or sse")
   if (via === "stdio") return stdioFrom(members, place)
   const text = expanded(textIn(members, "url"), "url", place)
+  const headers = textsIn(members, "headers", place)
+  requireSet(place.missing)
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url?.protocol !== "http:" && url?.protocol !== "https:")
     throw new Unusable("its url is no address", "write it whole: https://HOST/PATH")
-  return { via, url, headers: textsIn(members, "headers", place) }
+  return { via, url, headers }
 }
 
 function stdioFrom(members: Record<string, unknown>, place: Place): Reach {
@@ -152,16 +167,9 @@ function stdioFrom(members: Record<string, unknown>, place: Place): Reach {
   }
 }
 
-/** @throws Unusable where a variable is not set: nothing is started with an empty key */
-function expanded(text: string, member: string, { env, secrets }: Place): string {
+function expanded(text: string, member: string, { env, secrets, missing: all }: Place): string {
   const { text: whole, used, missing } = expandEnv(text, env)
-  if (missing.length > 0) {
-    const names = [...new Set(missing)].join(" and ")
-    throw new Unusable(
-      `its ${member} names the environment variable ${names}, which is not set`,
-      "set it, and start again",
-    )
-  }
+  all.push(...missing.map((name) => ({ name, where: member })))
   for (const { name, value } of used)
     if (looksSecret(name) || member.startsWith("headers")) secrets.push({ name, value })
   return whole

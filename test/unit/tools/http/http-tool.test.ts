@@ -194,10 +194,20 @@ test("a key that a program put into a header itself is hidden too", async () => 
   assert.equal(output, "Bearer [authorization]")
 })
 
+test("all variables that are missing are named at once, and a default stands for one that is not set", async () => {
+  answer = (response, { headers }) => response.writeHead(200).end(`${headers.a}`)
+  const headers = { authorization: "Bearer ${TOKEN}", a: "${env:ONE} ${TWO:-two} ${TOKEN}" }
+  assert.equal(
+    (await call({ headers, env: {} })).output,
+    "The request cannot be made: the environment variables TOKEN (the header authorization, the header a) and ONE (the header a) are not set. What is missing has to be set before toolnexus starts.",
+  )
+  assert.equal((await call({ headers, env: { TOKEN: "abcdef", ONE: "1" } })).output, "1 two [TOKEN]")
+})
+
 test("a variable that is missing, empty or cannot be sent is a clear error without its value, and nothing is sent", async () => {
   const headers = { authorization: "Bearer ${TOKEN}" }
   const missing =
-    "The variable TOKEN, which the header authorization needs, is not set: it has to be set before toolnexus starts."
+    "The request cannot be made: the environment variable TOKEN (the header authorization) is not set. What is missing has to be set before toolnexus starts."
   assert.deepEqual(await call({ headers, env: {} }), { output: missing, isError: true })
   assert.equal((await call({ headers, env: { TOKEN: "" } })).output, missing)
   const broken = await call({ headers, env: { TOKEN: "abcdef\nghi" } })
@@ -345,6 +355,7 @@ const WRONG: Record<string, [definition: Record<string, unknown>, reason: RegExp
   "a header's name that is none": [{ headers: { "a b": "c" } }, /its header "a b" cannot be sent/],
   "a header of the connection": [{ headers: { Host: "b.test" } }, /its header Host is not for a tool to say/],
   "a placeholder in a header": [{ headers: { a: "{x}" } }, /holds a placeholder: headers take variables only/],
+  "a default that no header takes": [{ headers: { a: "${A:-x\ny}" } }, /its header "a" cannot be sent/],
   "a variable that is none": [{ headers: { a: "${a b}" } }, /holds "\$\{" and no variable: write \$\{NAME\}/],
   "a member that there is not": [{ header: {} }, /it has no member header: there are name, description/],
   "a placeholder that is not declared": [

@@ -47,11 +47,19 @@ for (const [entry, problem] of [
   [{ command: "x", env: { A: 1 } }, "env.A must be a text, got number: put it in quotes"],
   [
     { command: "x", env: { A: "${NOPE}${ALSO}" } },
-    "its env.A names the environment variable NOPE and ALSO, which is not set: set it, and start again",
+    "the environment variables NOPE (env.A) and ALSO (env.A) are not set: set what is missing, and start again",
   ],
   [
     { command: "${EMPTY}" },
-    "its command names the environment variable EMPTY, which is not set: set it, and start again",
+    "the environment variable EMPTY (command) is not set: set what is missing, and start again",
+  ],
+  [
+    { command: "${A}", args: ["${B}", "${B}"], cwd: "${B}/x", env: { T: "${C}" } },
+    "the environment variables B (cwd, args), A (command) and C (env.T) are not set: set what is missing, and start again",
+  ],
+  [
+    { url: "${HOST}/mcp", headers: { Authorization: "Bearer ${KEY}" } },
+    "the environment variables HOST (url) and KEY (headers.Authorization) are not set: set what is missing, and start again",
   ],
   [{ url: "h.test/mcp" }, "its url is no address: write it whole: https://HOST/PATH"],
   [{ url: "file:///etc/passwd" }, "its url is no address: write it whole: https://HOST/PATH"],
