@@ -3,6 +3,7 @@ import { answersFrom } from "./answer-flags.ts"
 import type { Io } from "./io.ts"
 import type { RunFlags } from "./options.ts"
 import type { Output } from "./output.ts"
+import { ownWordLines } from "./own-words.ts"
 import { answeredIn, type Origin, openAnew, openIn, type SavedRun, uncountedIn } from "./saved-run.ts"
 
 /** What the answers that a resume is given are read against. */
@@ -20,6 +21,7 @@ export function answersForResume(given: ResumedRun & { flags: RunFlags; io: Io; 
   const answered = record ? answeredIn(record) : []
   const answers = answersFrom(flags, { open, answered, env: io.env, cwd: io.cwd })
   output.withhold(open, answers)
+  for (const line of ownWordLines(open, answers)) output.notice(line)
   if (record && origin.from === "elsewhere") sayUncounted(record, answers, flags, output)
   return answers
 }

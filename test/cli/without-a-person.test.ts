@@ -480,6 +480,38 @@ describe("a call that a crash cut off", () => {
   })
 })
 
+describe("an answer that is none of a question's choices", () => {
+  const options = [{ label: "staging" }, { label: "production" }]
+  const ask = (...questions: object[]) => replyCalls([{ id: "c1", name: "question", arguments: { questions } }])
+  const which = { question: "Which?", options }
+
+  it("is taken as typed text, as at the terminal, and that is said, for resume and answer", async (t) => {
+    const said = '"stagin" is none of the choices (staging, production): it is taken as your own words'
+    for (const command of ["resume", "answer"]) {
+      const { run, options } = await deployPlace(t, [ask(which), replyText("done")])
+      const halted = await run(["run", "x", ...options, "--file", "q.run.jsonl", "--output", "json"])
+      const ran = await run([command, "q.run.jsonl", "--answer", `${halted.json.pending.id}=stagin`])
+      assert.deepEqual([ran.code, ran.err.split("\n").includes(said)], [0, true], ran.err)
+    }
+  })
+  it("is said of each of several questions, and of a list; a choice and a question without choices say nothing", async (t) => {
+    const free = { question: "Why?" }
+    const cases: [object[], string, RegExp | undefined][] = [
+      [[which, free, { ...which, multiple: true }], '["staging","x",["production","both"]]', /^"both" is none/m],
+      [[{ ...which, multiple: true }], '["all","staging"]', /^"all" is none/m],
+      [[which], "production", undefined],
+      [[free], "x", undefined],
+    ]
+    for (const [questions, text, said] of cases) {
+      const { run, options } = await deployPlace(t, [ask(...questions), replyText("done")])
+      await run(["run", "x", ...options, "--file", "q.run.jsonl"])
+      const { err, code } = await run(["resume", "q.run.jsonl", "--answer", text])
+      assert.deepEqual([code, err.match(/is none of the choices/g)?.length ?? 0], [0, said ? 1 : 0], err)
+      if (said) assert.match(err, said)
+    }
+  })
+})
+
 describe("approvals", () => {
   const bashCall = replyCalls([{ id: "c1", name: "bash", arguments: { command: "echo it ran" } }])
   it("are shown with the command, and given once or twice the same", async (t) => {

@@ -13,6 +13,7 @@ import type { Io } from "../io.ts"
 import { usersMasks } from "../masks.ts"
 import type { RecordFlags } from "../options.ts"
 import type { Output } from "../output.ts"
+import { ownWordLines } from "../own-words.ts"
 import { attendPerson, type Person } from "../person.ts"
 import { raisingOption } from "../raised-limit.ts"
 import { mark } from "../remember.ts"
@@ -45,6 +46,7 @@ export async function answerCommand(
     const open = record.result.suspended ?? []
     const answers = answersFrom(flags, { open, answered: answeredIn(record), env: io.env, cwd: io.cwd })
     const after = await recordAnswers(journal, answers, recording(io))
+    for (const line of ownWordLines(open, answers)) output.notice(line)
     return sayRecorded(after, { file: saved.file, shown: saved.shown, io, output })
   } finally {
     if (ours) mark(state, ours, "sealed")
