@@ -102,7 +102,10 @@ test("a list of HTTP tools is loaded, and its mistakes are named by entry; keys 
 test("variables are read where the command line reads its own", async () => {
   const file = put([{ name: "x", description: "d", url: "https://a.test/", headers: { a: "${NOT_SET_ANYWHERE}" } }])
   const [tool] = httpFile(file).tools
-  assert.match((await tool?.execute({}))?.output ?? "", /^The variable NOT_SET_ANYWHERE/)
+  assert.match(
+    (await tool?.execute({}))?.output ?? "",
+    /the environment variable NOT_SET_ANYWHERE \(the header a\) is not set/,
+  )
 })
 
 test("two tools of one name are refused, naming both files", () => {
