@@ -69,6 +69,7 @@ export {
 } from "./suspension/request.ts"
 export type { WaitFor, WaitForOptions } from "./suspension/wait-for.ts"
 export { type ErrorCode, isToolnexusError, ToolnexusError } from "./tool/error.ts"
+export { nearestName } from "./tool/nearest-name.ts"
 export { PROVIDERS, type Provider, providerAt } from "./tool/providers.ts"
 export { authRequired, pending, pendingOf, type RequestDraft } from "./tool/result.ts"
 export type {

@@ -1,8 +1,7 @@
-import { type AuthScheme, parseRule, type StyleName, ToolnexusError } from "../index.ts"
+import { type AuthScheme, nearestName, parseRule, type StyleName, ToolnexusError } from "../index.ts"
 import { isCredentialName } from "./credential-name.ts"
 import { DURATION_FORM, parseDuration } from "./duration.ts"
 import { isRecord } from "./is-record.ts"
-import { nearestName } from "./nearest-name.ts"
 
 /** The members of an object in a configuration file. */
 export type Members = Record<string, unknown>

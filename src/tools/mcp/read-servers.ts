@@ -5,6 +5,7 @@ import { withHome } from "../../tool/place.ts"
 import { expandEnv, notSetFact } from "../expand-env.ts"
 import { type Hide, hideValues, looksSecret, type Secret } from "../hide-values.ts"
 import { oneLine } from "../one-line.ts"
+import { type Conflict, conflictIn, misspeltIn } from "./entry-conflict.ts"
 
 /** How a server is reached, environment variables put in. */
 export type Reach =
@@ -59,6 +60,7 @@ function readServer(name: string, entry: unknown, around: Surroundings): ReadSer
     if (!isRecord(entry)) throw new Unusable(`it must be an object, got ${typeName(entry)}`, "give a command or a url")
     const members = inOurWords(entry)
     if (flagIn(members, "disabled")) return { is: "disabled", name }
+    requireNone(misspeltIn(Object.keys(members), [...KNOWN, ...Object.keys(ALSO_CALLED), "enabled"]))
     const ignored = Object.keys(members).filter((member) => !KNOWN.has(member))
     return { is: "usable", name, settings: settingsFrom(name, members, around), ignored }
   } catch (error) {
@@ -73,6 +75,10 @@ class Unusable extends Error {
     super(fact)
     this.next = next
   }
+}
+
+function requireNone(conflict: Conflict | undefined): void {
+  if (conflict) throw new Unusable(conflict.fact, conflict.next)
 }
 
 const KNOWN: ReadonlySet<string> = new Set(
@@ -146,6 +152,7 @@ function reachFrom(members: Record<string, unknown>, place: Place): Reach {
   if (members.command === undefined && members.url === undefined)
     throw new Unusable("it has neither a command nor a url", "give one")
   if (via === undefined) throw new Unusable(`its type is ${shown(type)}`, "a type is stdio, http or sse")
+  requireNone(conflictIn(members, members.type === undefined ? undefined : via))
   if (via === "stdio") return stdioFrom(members, place)
   const text = expanded(textIn(members, "url"), "url", place)
   const headers = textsIn(members, "headers", place)

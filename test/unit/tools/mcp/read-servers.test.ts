@@ -64,6 +64,30 @@ for (const [entry, problem] of [
   [{ url: "h.test/mcp" }, "its url is no address: write it whole: https://HOST/PATH"],
   [{ url: "file:///etc/passwd" }, "its url is no address: write it whole: https://HOST/PATH"],
   [{ type: "ws", url: "ws://h" }, 'its type is "ws": a type is stdio, http or sse'],
+  [{ command: "x", url: "https://h.test" }, "it has both a command and a url: keep the one by which it is reached"],
+  [
+    { type: "http", command: "x", url: "https://h.test" },
+    "it has both a command and a url: keep the one by which it is reached",
+  ],
+  [
+    { type: "stdio", url: "https://h.test" },
+    "its type is stdio, and it has a url and no command: a url goes with the type http or sse",
+  ],
+  [
+    { type: "sse", command: "x" },
+    "its type is sse, and it has a command and no url: a command goes with the type stdio",
+  ],
+  [{ command: "x", headers: { A: "b" } }, "it has a command and also headers, for a url only: leave headers out"],
+  [
+    { url: "https://h.test", args: ["x"], env: { A: "b" } },
+    "it has a url and also args and env, for a command only: leave args and env out",
+  ],
+  [{ url: "https://h.test", cwd: "." }, "it has a url and also cwd, for a command only: leave cwd out"],
+  [{ command: "x", excludeTool: ["a"] }, "it has no member excludeTool: did you mean excludeTools?"],
+  [{ command: "x", disabeldTools: ["a"] }, "it has no member disabeldTools: did you mean disabledTools?"],
+  [{ Command: "x" }, "it has no member Command: did you mean command?"],
+  [{ command: "x", envs: { A: "b" } }, "it has no member envs: did you mean env?"],
+  [{ uri: "https://h.test" }, "it has no member uri: did you mean url?"],
   [{ command: "x", disabled: "yes" }, 'its disabled must be true or false, got "yes": correct it'],
   [
     { command: "x", callTimeoutMs: 0 },
@@ -75,6 +99,15 @@ for (const [entry, problem] of [
     assert.equal(read(entry).problem, problem)
   })
 }
+
+test("members of other tools that mean nothing here, and empty ones beside what they do not fit, are no reason to refuse", () => {
+  assert.equal(
+    read({ url: "https://h.test/mcp", args: [], env: {}, alwaysAllow: ["a"], timeout: 3 }).problem,
+    undefined,
+  )
+  assert.equal(read({ command: "x", headers: {}, description: "d" }).problem, undefined)
+  assert.equal(read({ command: "x", url: "https://h.test", disabled: true }).problem, "disabled")
+})
 
 test("values that look like secrets are taken out of what is said, and no others", () => {
   const { settings } = read({

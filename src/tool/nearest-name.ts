@@ -1,7 +1,13 @@
 /** Longer is nobody's misspelling. */
 const MAX_LENGTH = 40
 
-/** The name that was probably meant: one letter more, less, other or exchanged, in a long name two, whatever the case. */
+/**
+ * The name that was probably meant: one letter more, less, other or exchanged, in a name of more than six letters two, whatever the
+ * case.
+ *
+ * @returns `undefined` where none is near
+ * @example nearestName("dney", ["allow", "ask", "deny"]) // "deny"
+ */
 export function nearestName(given: string, names: readonly string[]): string | undefined {
   if (given.length > MAX_LENGTH) return undefined
   const found = names
