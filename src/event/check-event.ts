@@ -19,14 +19,22 @@ import {
 } from "./shape.ts"
 
 /**
- * What is wrong with an event from elsewhere, or `undefined`. Only what something reads is looked at: unknown members and
- * unknown events are let through.
+ * What is wrong with a new event, or `undefined`.
  *
  * @param event an object with a `type`
- * @example problemOfEvent({ type: "call.started", at: "2026-01-31T12:00:00Z", turn: "1" }) // "turn must be a whole number, 0 or more"
  */
 export function problemOfEvent(event: Record<string, unknown>): string | undefined {
-  if (isTooDeep(event)) return "it is nested too deeply"
+  return isTooDeep(event) ? "it is nested too deeply" : problemOfMembers(event)
+}
+
+/**
+ * What is wrong with the members of an event that a journal holds, or `undefined`. Only what something reads is looked at: unknown
+ * members and unknown events are let through.
+ *
+ * @param event an object with a `type`, not nested too deeply: files are looked at line by line, everything else as it is written
+ * @example problemOfMembers({ type: "call.started", at: "2026-01-31T12:00:00Z", turn: "1" }) // "turn must be a whole number, 0 or more"
+ */
+export function problemOfMembers(event: Record<string, unknown>): string | undefined {
   const type = String(event.type)
   const problem = Object.hasOwn(SHAPES, type) ? SHAPES[type as keyof typeof SHAPES](event) : undefined
   return problem && problemText(problem)

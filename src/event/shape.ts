@@ -1,7 +1,13 @@
 import { isRecord, typeName } from "../suspension/request.ts"
 
 /** Says what is wrong with a value from elsewhere, or nothing. */
-export type Shape = (value: unknown) => Problem | undefined
+export interface Shape {
+  (value: unknown): Problem | undefined
+  /** What `typeof` says of every sound value, and of no other: there may be 100,000 of them. */
+  readonly plain?: "string" | "boolean"
+  /** It may lack; what it is when it is there. */
+  readonly of?: Shape
+}
 
 /** What is wrong, and where inside the value. The place is put together on the way out: most values are sound. */
 export interface Problem {
@@ -29,9 +35,14 @@ function inside(key: string, { at, fact }: Problem): Problem {
   return { at: at === "" || at.startsWith("[") ? key + at : `${key}.${at}`, fact }
 }
 
-export const text: Shape = (value) => (typeof value === "string" ? undefined : must("a string", value))
+export const text: Shape = plain("string", "a string")
 
-export const flag: Shape = (value) => (typeof value === "boolean" ? undefined : must("true or false", value))
+export const flag: Shape = plain("boolean", "true or false")
+
+function plain(type: "string" | "boolean", be: string): Shape {
+  const shape = (value: unknown) => (typeof value === type ? undefined : must(be, value))
+  return Object.assign(shape, { plain: type })
+}
 
 /** A whole number, 0 or more, that JavaScript holds exactly. */
 export const count: Shape = (value) =>
@@ -50,7 +61,8 @@ export function oneOf(...words: unknown[]): Shape {
 }
 
 export function optional(shape: Shape): Shape {
-  return (value) => (value === undefined ? undefined : shape(value))
+  const mayLack = (value: unknown) => (value === undefined ? undefined : shape(value))
+  return Object.assign(mayLack, { of: shape })
 }
 
 export function list(shape: Shape): Shape {
@@ -78,15 +90,20 @@ export function record(shape: Shape): Shape {
 
 /** An object with these members; others are not looked at. */
 export function fields(shapes: Record<string, Shape>): Shape {
-  const members = Object.entries(shapes).map(([key, shape]) => ({ key, shape }))
+  const members = Object.entries(shapes).map(([key, shape]) => {
+    const inner = shape.of ?? shape
+    return { key, shape: inner, mayLack: shape !== inner, plain: inner.plain }
+  })
   return (value) => {
     if (!isRecord(value)) return must("an object", value)
-    let problem: Problem | undefined
-    const wrong = members.find(({ key, shape }) => {
-      problem = shape(value[key])
-      return problem
-    })
-    return wrong && problem && inside(wrong.key, problem)
+    for (let at = 0; at < members.length; at++) {
+      const { key, shape, mayLack, plain } = members[at] as (typeof members)[number]
+      const member = value[key]
+      if (member === undefined ? mayLack : typeof member === plain) continue
+      const problem = shape(member)
+      if (problem) return inside(key, problem)
+    }
+    return undefined
   }
 }
 

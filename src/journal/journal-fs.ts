@@ -1,5 +1,5 @@
-import type { Stats } from "node:fs"
-import { open } from "node:fs/promises"
+import { fstatSync, type Stats } from "node:fs"
+import { type FileHandle, open } from "node:fs/promises"
 
 /** What a file journal needs of an open file; Node's `FileHandle` has it. */
 export interface JournalHandle {
@@ -18,4 +18,18 @@ export interface JournalFs {
   open(path: string, flags: number, mode?: number): Promise<JournalHandle>
 }
 
-export const systemFs: JournalFs = { open }
+export const systemFs: JournalFs = {
+  open: async (path, flags, mode) => journalHandle(await open(path, flags, mode)),
+}
+
+function journalHandle(handle: FileHandle): JournalHandle {
+  return {
+    read: (...into) => handle.read(...into),
+    write: (...from) => handle.write(...from),
+    stat: async () => fstatSync(handle.fd), // at once: asked before each write, and no disk is waited for
+    truncate: (length) => handle.truncate(length),
+    datasync: () => handle.datasync(),
+    sync: () => handle.sync(),
+    close: () => handle.close(),
+  }
+}

@@ -1,4 +1,5 @@
 import { isUtf8 } from "node:buffer"
+import { isTextTooDeep } from "../suspension/depth.ts"
 import { isRecord } from "../suspension/request.ts"
 import type { JournalHandle } from "./journal-fs.ts"
 
@@ -31,19 +32,21 @@ const NEWLINE = 0x0a
 /**
  * Reads a whole file of JSON objects, one a line.
  *
- * @throws DamagedLine for a line that is ended and holds no JSON object
+ * @param size in bytes, where it is known: what is written to it meanwhile is left out
+ * @throws DamagedLine for a line that is ended and holds no JSON object, or one that is nested too deeply to be walked over
  */
-export async function readAllLines(handle: JournalHandle): Promise<ReadLines> {
+export async function readAllLines(handle: JournalHandle, size: number = Number.POSITIVE_INFINITY): Promise<ReadLines> {
   const reader = new LineReader()
   let position = 0
   let chunk = Buffer.allocUnsafe(CHUNK_BYTES)
-  for (;;) {
-    const { bytesRead } = await handle.read(chunk, 0, CHUNK_BYTES, position)
-    if (bytesRead === 0) return reader.end()
+  while (position < size) {
+    const { bytesRead } = await handle.read(chunk, 0, Math.min(CHUNK_BYTES, size - position), position)
+    if (bytesRead === 0) break
     position += bytesRead
     reader.take(chunk.subarray(0, bytesRead))
     if (reader.keepsBytes) chunk = Buffer.allocUnsafe(CHUNK_BYTES)
   }
+  return reader.end()
 }
 
 class LineReader {
@@ -73,8 +76,12 @@ class LineReader {
 
   end(): ReadLines {
     const rest = Buffer.concat(this.#unended)
-    const last = rest.length > 0 && isUtf8(rest) ? parseObject(rest.toString("utf8")) : undefined
-    if (last !== undefined) this.#lines.push(last)
+    const text = isUtf8(rest) ? rest.toString("utf8") : ""
+    const last = parseObject(text)
+    if (last !== undefined) {
+      this.#number++
+      this.#add(last, text)
+    }
     const tail = rest.length === 0 ? "none" : last === undefined ? "torn" : "unended"
     return { lines: this.#lines, bytes: this.#wholeBytes + rest.length, wholeBytes: this.#wholeBytes, tail }
   }
@@ -85,10 +92,15 @@ class LineReader {
     for (const text of bytes.toString("utf8", skip, bytes.length - 1).split("\n")) {
       this.#number++
       const value = parseObject(text)
-      if (value !== undefined) this.#lines.push(value)
+      if (value !== undefined) this.#add(value, text)
       else if (text.trim() !== "") throw new DamagedLine(this.#number, "it is no JSON object")
     }
     this.#wholeBytes += bytes.length
+  }
+
+  #add(value: object, text: string): void {
+    if (isTextTooDeep(text, value)) throw new DamagedLine(this.#number, "it is nested too deeply")
+    this.#lines.push(value)
   }
 
   // A large file that is something else should not be read to its end first.

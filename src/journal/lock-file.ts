@@ -58,10 +58,17 @@ const FLAGS: Record<"to take" | "to change" | "to look", number> = {
   "to look": constants.O_RDONLY,
 }
 
-/** The first claim that nobody withdrew and whose process is not dead. */
-export function firstLive(claims: readonly Claim[]): { claim: Claim; life: Exclude<Life, "dead"> } | undefined {
+/**
+ * The first claim that nobody withdrew and whose process is not dead.
+ *
+ * @param mine the nonce of this process's own
+ */
+export function firstLive(
+  claims: readonly Claim[],
+  mine?: string,
+): { claim: Claim; life: Exclude<Life, "dead"> } | undefined {
   for (const claim of claims) {
-    const life = lifeOf(claim.by)
+    const life = claim.nonce === mine ? "alive" : lifeOf(claim.by)
     if (life !== "dead") return { claim, life }
   }
   return undefined

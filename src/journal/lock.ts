@@ -112,7 +112,7 @@ async function becomeFirst(file: string, lockFile: LockFile): Promise<string> {
   let looks = 0
   let mine: string | undefined
   for (;;) {
-    const first = firstLive(lockFile.claims())
+    const first = firstLive(lockFile.claims(), mine)
     if (first === undefined) {
       // Nobody holds it; a claim from before is gone where a holder cleared the file.
       mine = appendClaim(lockFile)
@@ -147,7 +147,7 @@ function confirmed(lockFile: LockFile, nonce: string): string {
 // Clearing keeps the file small. Whoever was overruled by hand is not the first any more, and may not.
 function release(file: string, lockFile: LockFile, nonce: string): void {
   try {
-    if (firstLive(lockFile.claims())?.claim.nonce === nonce) lockFile.clear()
+    if (firstLive(lockFile.claims(), nonce)?.claim.nonce === nonce) lockFile.clear()
     else lockFile.append({ free: nonce })
   } catch (error) {
     throw lockError(file, error)

@@ -36,7 +36,7 @@ export function lifeOf(identity: ProcessIdentity, place: Place = here()): Life {
   if (!exists(identity.pid)) return "dead"
   const stat = readStat(identity.pid)
   if (stat && isOver(stat)) return "dead"
-  const start = startOf(identity.pid)
+  const start = stat?.start ?? startOf(identity.pid)
   return start !== undefined && identity.start !== undefined && start !== identity.start ? "dead" : "alive"
 }
 

@@ -34,16 +34,16 @@ const START_BYTES = 1 << 16
 /** Whether a file can be one of lines at all, from its first bytes. @throws ToolnexusError `no_run` */
 export async function requireStart(file: string, handle: JournalHandle): Promise<void> {
   await requireRegular(file, handle)
-  const start = Buffer.alloc(START_BYTES)
+  const start = Buffer.allocUnsafe(START_BYTES)
   const { bytesRead } = await handle.read(start, 0, START_BYTES, 0)
   if (!canBeStart(start.subarray(0, bytesRead))) throw noRun(file, "line 1: it is no JSON object")
 }
 
 /** @throws ToolnexusError `damaged`, or `no_run` where already the first line is none, or it is no file */
 export async function readHandle(file: string, handle: JournalHandle): Promise<ReadLines> {
-  await requireRegular(file, handle)
+  const { size } = await requireRegular(file, handle)
   try {
-    return await readAllLines(handle)
+    return await readAllLines(handle, size)
   } catch (error) {
     if (!(error instanceof DamagedLine)) throw readError(file, error)
     if (error.line === 1) throw noRun(file, `line 1: ${error.message}`, error)
@@ -52,10 +52,11 @@ export async function readHandle(file: string, handle: JournalHandle): Promise<R
 }
 
 // A pipe or a device could be read for ever.
-async function requireRegular(file: string, handle: JournalHandle): Promise<void> {
+async function requireRegular(file: string, handle: JournalHandle): Promise<{ size: number }> {
   const stat = await handle.stat()
   if (stat.isDirectory()) throw noRun(file, "it is a folder")
   if (!stat.isFile()) throw noRun(file, "it is no regular file")
+  return stat
 }
 
 /** What has not one whole line is no run: nothing of it may be taken away. */

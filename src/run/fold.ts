@@ -18,7 +18,7 @@ import { notRun, outcomeUnknown, stopped } from "./wording.ts"
 export function fold(state: RunState, event: RunEvent): RunState {
   state.count += 1
   state.closing = undefined
-  for (const name of event.masked ?? []) state.marks.add(name)
+  if (event.masked) for (const name of event.masked) state.marks.add(name)
   if ("workMs" in event) state.workMs = Math.max(state.workMs, event.workMs)
   switch (event.type) {
     case "run.started":

@@ -1,4 +1,4 @@
-import { problemOfEvent } from "../event/check-event.ts"
+import { problemOfMembers } from "../event/check-event.ts"
 import type { RunEvent } from "../event/event.ts"
 import { isKnownKind } from "../event/event-kind.ts"
 import { isRecord } from "../suspension/request.ts"
@@ -45,7 +45,7 @@ function foldLine(state: RunState, line: unknown, number: number): void {
       `Line ${number} holds ${line.type}, which this release does not know and must: use a newer toolnexus`,
     )
   }
-  const problem = problemOfEvent(line)
+  const problem = problemOfMembers(line)
   if (problem !== undefined) throw damaged(number, `${line.type}: ${problem}`)
   try {
     fold(state, line as unknown as RunEvent)

@@ -147,9 +147,10 @@ export interface RunState {
 }
 
 export const ROOT: AgentPath = ["root"]
+const ROOT_KEY = "root"
 
 export function keyOf(path: AgentPath | undefined): string {
-  return (path ?? ROOT).join("/")
+  return path === undefined ? ROOT_KEY : path.join("/")
 }
 
 export function emptyState(): RunState {

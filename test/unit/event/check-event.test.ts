@@ -2,14 +2,14 @@ import assert from "node:assert/strict"
 import { readdirSync, readFileSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { test } from "node:test"
-import { problemOfEvent } from "../../../src/event/check-event.ts"
+import { problemOfEvent, problemOfMembers } from "../../../src/event/check-event.ts"
 
 const FIXTURES = resolve(import.meta.dirname, "../../fixtures/runs/v1")
 
 test("every event that a run file of ours holds passes, and so do members and events that are not known", () => {
   for (const name of readdirSync(FIXTURES).filter((file) => file.endsWith(".run.jsonl"))) {
     const lines = readFileSync(join(FIXTURES, name), "utf8").split("\n").slice(0, -1)
-    for (const line of lines) assert.equal(problemOfEvent({ ...JSON.parse(line), later: [null] }), undefined, line)
+    for (const line of lines) assert.equal(problemOfMembers({ ...JSON.parse(line), later: [null] }), undefined, line)
   }
   assert.equal(problemOfEvent({ type: "weather.noted", turn: "x" }), undefined)
   assert.equal(problemOfEvent({ type: "toString" }), undefined)
@@ -30,7 +30,10 @@ test("a member that is not what something reads is named", () => {
       'answer.ok must be true or false, got "true"',
     ],
   ]
-  for (const [event, problem] of wrong) assert.equal(problemOfEvent(event as Record<string, unknown>), problem)
+  for (const [event, problem] of wrong) {
+    assert.equal(problemOfMembers(event as Record<string, unknown>), problem)
+    assert.equal(problemOfEvent(event as Record<string, unknown>), problem)
+  }
 })
 
 test("what is nested so deeply that walking over it could fail is refused", () => {

@@ -63,6 +63,21 @@ test("a damaged line is named by its number, whatever the size of the pieces", a
   }
 })
 
+test("a line that is nested so deeply that walking over it could fail is damaged, whatever brackets its texts hold", async () => {
+  const nested = (levels: number) => `${'{"a":['.repeat(levels / 2)}1${"]}".repeat(levels / 2)}`
+  const texts = `{"text":${JSON.stringify("{[".repeat(5000))},"list":[${"[],".repeat(5000)}[]]}`
+  const read = (...lines: string[]) => readAllLines(pieces(Buffer.from(lines.join("\n")), 1 << 20))
+  assert.equal((await read(texts, nested(500), texts)).lines.length, 3)
+  await assert.rejects(read("{}", nested(502), "{}"), { line: 2, message: "it is nested too deeply" })
+  await assert.rejects(read("{}", nested(100_000)), { line: 2, message: "it is nested too deeply" })
+})
+
+test("what is written to a file while it is read is left out", async () => {
+  const content = Buffer.from(`${TEXT}{"n":`)
+  const { lines, bytes, tail } = await readAllLines(pieces(content, 7), Buffer.byteLength(TEXT))
+  assert.deepEqual([lines, bytes, tail], [LINES, Buffer.byteLength(TEXT), "none"])
+})
+
 test("a file that begins as something else is not read to its end", async () => {
   let reads = 0
   const endless = {
