@@ -25,8 +25,6 @@ export interface Conduct {
   resumeCommand(options?: readonly string[]): string
   /** The command that shows it, where the end of the run is to say so. */
   showCommand: string | undefined
-  /** Told of the run's id, once: when its first event of this process is recorded, or there was none. */
-  onStart(runId: string): void
   /** Goes on with it after a limit, in the same process. */
   goOn(limits: Limits, options: WatchedOptions): Promise<RunResult>
   /** Closes the journal and the tools: what is printed last is printed when the file is free. */
@@ -48,19 +46,11 @@ export async function conductRun(
   work: (options: WatchedOptions) => Promise<RunResult>,
 ): Promise<number> {
   let result: RunResult
-  let started = false
   // A run that has begun before can be resumed whatever happens now.
   if (conduct.runId !== "") conduct.person.sayAtOnce(conduct.resumeCommand())
-  const onStart = (runId: string) => {
-    if (started) return
-    started = true
-    conduct.person.sayAtOnce(conduct.resumeCommand())
-    conduct.onStart(runId)
-  }
   try {
-    const options = watched({ ...conduct, onStart })
+    const options = watched(conduct)
     result = await work(options)
-    onStart(result.runId) // also where nothing was to be recorded
     result = await beyondLimits(conduct, result, options)
   } catch (error) {
     await conduct.close()
@@ -82,15 +72,17 @@ async function beyondLimits(conduct: Conduct, reached: RunResult, options: Watch
   return result
 }
 
-function watched({ output, person, progress, flags, file, runId: known, onStart }: Conduct): WatchedOptions {
+function watched({ output, person, progress, flags, file, runId: known, resumeCommand }: Conduct): WatchedOptions {
   let runId = known
   const isStreamed = flags.output === "text" && flags.stream && output.printer.outIsTerminal
   return {
     signal: person.signal,
     ...(isStreamed ? { onText: output.text } : {}),
     onEvent(event: RunEvent) {
-      if (event.type === "run.started") runId = event.runId
-      onStart(runId)
+      if (event.type === "run.started") {
+        runId = event.runId
+        person.sayAtOnce(resumeCommand())
+      }
       for (const { level, text } of progress.lines(event)) output[level](text)
       output.event(event, { runId, file })
     },

@@ -1,3 +1,4 @@
+import type { RunFile } from "../index.ts"
 import { errorText } from "./error-text.ts"
 import type { Output } from "./output.ts"
 import type { StateFolder } from "./state-folder.ts"
@@ -11,6 +12,25 @@ export function mark(state: StateFolder, run: { runId: string; file: string }, a
     state.mark(run.runId, run.file, as)
   } catch {
     // it was said already that the run is not remembered
+  }
+}
+
+/**
+ * A run's journal that tells the run's id, once, before this process writes its first line: a run that is killed right after that line
+ * is remembered, and one that is killed before it has left none.
+ *
+ * @param runId as the file says it; empty where its first line is still to be written
+ */
+export function tellingFirst(journal: RunFile, runId: string, tell: (runId: string) => void): RunFile {
+  let told = false
+  return {
+    ...journal,
+    append(events, options) {
+      const [first] = events
+      if (first && !told) tell(first.type === "run.started" ? first.runId : runId)
+      told ||= first !== undefined
+      return journal.append(events, options)
+    },
   }
 }
 

@@ -206,3 +206,31 @@ for (const doubt of isLong ? (["rerun", "unknown"] as const) : (["rerun"] as con
     })
   })
 }
+
+test("a run that is killed right after any of its first lines is ours: its endpoint need not be named again", async () => {
+  let resumes = 0
+  for (const at of upTo(3)) {
+    const folder = mkdtempSync(join(tmpdir(), "toolnexus-kill-cli-"))
+    const file = join(folder, "it.run.jsonl")
+    const env = { PATH: process.env.PATH ?? "", HOME: folder, TOOLNEXUS_STATE_DIR: join(folder, "state") }
+    const dying = { ...env, [CARRIED_OUT]: join(folder, "carried-out") }
+    try {
+      const order = { signal: "SIGKILL", when: "after", at } as const
+      const options = ["--base-url", endpoint.baseUrl, "--model", "m", "--no-builtins", "--relay", "relay.json"]
+      writeFileSync(join(folder, "relay.json"), JSON.stringify([{ name: "pay", description: "", inputSchema: {} }]))
+      const killed = await started(["run", `first ${at}`, "--file", file, ...options], folder, {
+        ...dying,
+        ...ordered(order),
+      })
+      assert.equal(killed.code, "SIGKILL", killed.said)
+      if (!linesOf(file).some((line) => line.includes('"user.said"'))) continue
+      const resumed = await started(["resume", file], folder, env)
+      assert.equal(resumed.code, 3, resumed.said)
+      assert.doesNotMatch(resumed.said, /from elsewhere/)
+      resumes += 1
+    } finally {
+      rmSync(folder, { recursive: true, force: true })
+    }
+  }
+  assert.ok(resumes > 0)
+})

@@ -14,7 +14,7 @@ import {
 } from "../../index.ts"
 import { answersFrom, hasAnswers } from "../answer-flags.ts"
 import { conductRun, type WatchedOptions } from "../conduct.ts"
-import { equip } from "../equipment.ts"
+import { type EquipmentOptions, equip } from "../equipment.ts"
 import { EXIT } from "../exit-code.ts"
 import type { Io } from "../io.ts"
 import { flagLimits } from "../limit-settings.ts"
@@ -24,7 +24,7 @@ import type { RunFlags } from "../options.ts"
 import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
 import { createProgress, type Progress } from "../progress.ts"
-import { mark, remember } from "../remember.ts"
+import { mark, remember, tellingFirst } from "../remember.ts"
 import { reportOf } from "../report.ts"
 import { answersForResume } from "../resume-answers.ts"
 import { resumeCommand as commandThatResumes, showCommand } from "../resume-command.ts"
@@ -155,10 +155,10 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
   const live = liveOutputFor(flags, { output, masks: resuming.settings.masks, clock: io.clock })
   const plan = planResume({ ...resuming, live })
   const { client, toolkit, stopWaiting } = await equip(plan, person, io, output)
-  let runId = record?.runId
+  const ours = origin.from === "here" && record ? { runId: record.runId, file: saved.file } : undefined
   const close = async () => {
     stopWaiting()
-    if (origin.from === "here" && runId !== undefined) mark(state, { runId, file: saved.file }, "sealed")
+    if (ours) mark(state, ours, "sealed")
     await Promise.all([journal.close(), toolkit.close()])
   }
   try {
@@ -167,7 +167,9 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
     await close()
     throw error
   }
-  if (origin.from === "here" && record) mark(state, { runId: record.runId, file: saved.file }, "open")
+  if (ours) mark(state, ours, "open")
+  const rememberOnce = rememberingOnce(resuming, plan)
+  const telling = tellingFirst(journal, record?.runId ?? "", rememberOnce)
   const progress = createProgress(live)
   for (const event of record?.events ?? []) progress.see(event)
   for (const line of grantLines(progress, origin)) output.notice(line)
@@ -181,17 +183,27 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
       runId: record?.runId ?? "",
       resumeCommand: (options) => commandThatResumes(saved.shown, io, options),
       showCommand: plan.endpoint.kind === "demo" || flags.verbose ? showCommand(saved.shown, io) : undefined,
-      onStart(id) {
-        runId = id
-        const { endpoint, choice, cwd } = plan
-        const rules = flagRules(flags, origin.remembered)
-        remember(state, { runId: id, file: saved.file, made: origin.from, endpoint, ...choice, rules, cwd }, output)
-      },
-      goOn: (limits, watched) => client.resume(journal, [], { ...watched, toolkit, limits }),
+      goOn: (limits, watched) => client.resume(telling, [], { ...watched, toolkit, limits }),
       close,
     },
-    (watched) => goOn({ client, toolkit, journal, answers, ...resuming }, watched),
+    async (watched) => {
+      const result = await goOn({ client, toolkit, journal: telling, answers, ...resuming }, watched)
+      rememberOnce(result.runId) // also where nothing was to be recorded
+      return result
+    },
   )
+}
+
+/** What is used from now on: the options count for the next resume too. */
+function rememberingOnce({ flags, saved, state, origin, output }: Locked, plan: EquipmentOptions) {
+  let isRemembered = false
+  return (runId: string): void => {
+    if (isRemembered) return
+    isRemembered = true
+    const { endpoint, choice, cwd } = plan
+    const rules = flagRules(flags, origin.remembered)
+    remember(state, { runId, file: saved.file, made: origin.from, endpoint, ...choice, rules, cwd }, output)
+  }
 }
 
 /** What was allowed for the rest of the run before: what this process does not ask about. */

@@ -12,7 +12,7 @@ import type { Output } from "../output.ts"
 import { attendPerson, type Person } from "../person.ts"
 import { problemOfFolder } from "../private-folder.ts"
 import { createProgress } from "../progress.ts"
-import { mark, remember } from "../remember.ts"
+import { mark, remember, tellingFirst } from "../remember.ts"
 import { resumeCommand, showCommand } from "../resume-command.ts"
 import { allRules, flagRules, openState, privateHosts, readSettings, runLimits, type Settings } from "../settings.ts"
 import type { StateFolder } from "../state-folder.ts"
@@ -71,14 +71,19 @@ async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promis
   }
   const { client, toolkit, stopWaiting } = await equip(options, person, io, output)
   const state = openState(io)
-  const journal = await newRunFile(flags.file, state, io).catch(async (error: unknown) => {
+  const file = await newRunFile(flags.file, state, io).catch(async (error: unknown) => {
     await toolkit.close()
     throw error
+  })
+  let begun: string | undefined
+  const journal = tellingFirst(file, "", (runId) => {
+    begun = runId
+    const { choice, cwd } = options
+    remember(state, { runId, file: journal.file, made: "here", endpoint, ...choice, rules, cwd }, output)
   })
   if (endpoint.kind === "demo" && !saysItself(flags, output))
     output.notice("the demo model is a script, not a language model; nothing leaves this machine")
   const shown = flags.file ?? journal.file
-  let begun: string | undefined
   return conductRun(
     {
       flags,
@@ -90,11 +95,6 @@ async function runOn(endpoint: Endpoint, prompt: string, around: Around): Promis
       goOn: (limits, watched) => client.resume(journal, [], { ...watched, toolkit, limits }),
       showCommand: endpoint.kind === "demo" || flags.verbose ? showCommand(shown, io) : undefined,
       runId: "",
-      onStart: (runId) => {
-        begun = runId
-        const { choice, cwd } = options
-        remember(state, { runId, file: journal.file, made: "here", endpoint, ...choice, rules, cwd }, output)
-      },
       close: async () => {
         stopWaiting()
         if (begun !== undefined) mark(state, { runId: begun, file: journal.file }, "sealed")
