@@ -60,7 +60,15 @@ function press(config: FieldConfig, state: State, key: Key, prompt: Prompt): Rea
   }
   if (key.type === "press" && key.name === "escape" && config.escape === "back") return done("back")
   const typed = edit(state, key)
-  return typed === state ? { type: "on", prompt } : on({ ...typed, problem: undefined })
+  return typed === state ? { type: "on", prompt } : on({ ...typed, problem: endsInOneGo(key) ? IN_ONE_GO : undefined })
+}
+
+const IN_ONE_GO =
+  "An Enter that comes together with text is a line end of it: Enter alone sends, Backspace takes it out."
+
+/** On a slow line what was typed comes like a paste that the terminal does not mark. */
+function endsInOneGo(key: Key): boolean {
+  return key.type === "paste" && key.by === "read" && key.text.endsWith("\n")
 }
 
 const MOST_ROWS = 8

@@ -146,6 +146,19 @@ test("a pasted text is one insertion that keeps its line ends and sends nothing"
   }
 })
 
+test("text and Enter that a slow line brings in one read do not send, and the field says so and what does", async () => {
+  const t = fakeTerminal()
+  const asked = t.ask(ENVIRONMENT)
+  t.settle()
+  t.type("staging\r")
+  assert.match(await t.screen(), /^> staging\n.*\n! An Enter that comes together with text is a line end/m)
+  assert.equal(await asked.now(), "waiting")
+  t.type(KEYS.backspace)
+  assert.doesNotMatch(await t.screen(), /An Enter that comes/)
+  t.type(KEYS.enter)
+  assert.deepEqual((await asked.answer)?.data, { output: "staging" })
+})
+
 test("a paste without its end is closed by 500 ms of silence", async () => {
   const t = fakeTerminal()
   const asked = t.ask(ENVIRONMENT)
