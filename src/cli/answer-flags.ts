@@ -1,7 +1,15 @@
 import { readFileSync } from "node:fs"
 import { resolve } from "node:path"
-import { type Answer, answerDeclined, answerOutput, parseAnswer, type Request, ToolnexusError } from "../index.ts"
-import { errorText, fileProblem } from "./error-text.ts"
+import {
+  type Answer,
+  answerDeclined,
+  answerOutput,
+  parseAnswer,
+  type Request,
+  systemFact,
+  ToolnexusError,
+} from "../index.ts"
+import { errorText } from "./error-text.ts"
 import { shellQuote } from "./resume-command.ts"
 
 /** The options that answer without a terminal. */
@@ -82,7 +90,7 @@ function fromFile(path: string, cwd: string): Answer[] {
   try {
     text = readFileSync(resolve(cwd, path), "utf8")
   } catch (error) {
-    throw usage(`--answers ${path} cannot be read (${fileProblem(error)})`)
+    throw usage(`--answers ${path} cannot be read (${systemFact(error)})`)
   }
   try {
     const list: unknown = JSON.parse(text)

@@ -1,8 +1,7 @@
 import { closeSync, mkdirSync, openSync, rmSync, statSync } from "node:fs"
 import { join } from "node:path"
 import type { default as Conf } from "conf"
-import { ToolnexusError } from "../index.ts"
-import { fileProblem } from "./error-text.ts"
+import { systemFact, ToolnexusError } from "../index.ts"
 import type { Io } from "./io.ts"
 import { configurationFile, configurationFolder } from "./place.ts"
 
@@ -67,6 +66,6 @@ async function attempt<T>(path: string, work: () => T | Promise<T>): Promise<T> 
   try {
     return await work()
   } catch (error) {
-    throw new ToolnexusError("configuration", `${path} cannot be changed: ${fileProblem(error)}`, { cause: error })
+    throw new ToolnexusError("configuration", `${path} cannot be changed: ${systemFact(error)}`, { cause: error })
   }
 }

@@ -1,21 +1,14 @@
-const FACTS: Record<string, string> = {
-  ENOENT: "no such file",
-  ENOTDIR: "a part of its path is no folder",
-  EACCES: "permission denied",
-  EPERM: "permission denied",
-  EISDIR: "it is a folder",
-  EROFS: "the file system is read-only",
-  ENOSPC: "the disk is full",
-}
+import { systemFact } from "../index.ts"
 
-/** What is wrong with a file, in a few words. */
-export function fileProblem(error: unknown): string {
-  const { code } = error as NodeJS.ErrnoException
-  return (code !== undefined && FACTS[code]) || errorText(error)
-}
-
-/** The message of anything that was thrown, on one line. */
+/** The message of anything that was thrown, on one line; of a call of the system its path and what is wrong with it, in words. */
 export function errorText(error: unknown): string {
+  const { syscall, path } = (error ?? {}) as NodeJS.ErrnoException
+  if (syscall === undefined || !(error instanceof Error)) return messageText(error)
+  return path === undefined ? systemFact(error) : `${path}: ${systemFact(error)}`
+}
+
+/** The message of anything that was thrown as it is, on one line: a tool's words are its own. */
+export function messageText(error: unknown): string {
   const text = error instanceof Error && error.message !== "" ? error.message : textOf(error)
   return text.trim().replace(/\s*\n\s*/g, " ")
 }

@@ -1,6 +1,6 @@
 import { readdirSync } from "node:fs"
-import type { Toolkit } from "../index.ts"
-import { errorText, fileProblem } from "./error-text.ts"
+import { systemFact, type Toolkit } from "../index.ts"
+import { errorText } from "./error-text.ts"
 import type { Io } from "./io.ts"
 import { assembleToolkit, offering, startModules, type ToolkitSettings } from "./load-toolkit.ts"
 import { loadMcpFiles } from "./mcp-files.ts"
@@ -77,6 +77,6 @@ function requireFolder(folder: string): true {
     readdirSync(folder)
     return true
   } catch (error) {
-    throw new Error(`the skills in ${folder} cannot be used: ${fileProblem(error)}`)
+    throw new Error(`the skills in ${folder} cannot be used: ${systemFact(error)}`)
   }
 }

@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync } from "node:fs"
-import { fileProblem } from "./error-text.ts"
+import { systemFact } from "../index.ts"
 
 /** What is at a path that others chose: a regular file within a limit, or no such thing. */
 export type LookedAt = { is: "file"; bytes: Buffer } | { is: "absent" } | { is: "unusable"; fact: string }
@@ -16,7 +16,7 @@ export function lookAtFile(path: string, maxBytes: number): LookedAt {
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException
     if (code === "ENOENT" || code === "ENOTDIR") return { is: "absent" }
-    return { is: "unusable", fact: fileProblem(error) }
+    return { is: "unusable", fact: systemFact(error) }
   }
   try {
     const stat = fstatSync(file)
@@ -24,7 +24,7 @@ export function lookAtFile(path: string, maxBytes: number): LookedAt {
     if (!stat.isFile()) return { is: "unusable", fact: "it is no regular file" }
     return readUpTo(file, maxBytes)
   } catch (error) {
-    return { is: "unusable", fact: fileProblem(error) }
+    return { is: "unusable", fact: systemFact(error) }
   } finally {
     closeSync(file)
   }

@@ -15,8 +15,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { dirname, join } from "node:path"
-import { ToolnexusError } from "../index.ts"
-import { fileProblem } from "./error-text.ts"
+import { systemFact, ToolnexusError } from "../index.ts"
 
 /** The user, or `undefined` where the system has none. */
 export type Uid = number | undefined
@@ -26,7 +25,7 @@ export function makeFolder(folder: string): void {
   try {
     makeWithParents(folder)
   } catch (error) {
-    throw refused(folder, `cannot be made (${fileProblem(error)})`)
+    throw refused(folder, `cannot be made (${systemFact(error)})`)
   }
 }
 
@@ -48,7 +47,7 @@ export function problemOfFolder(folder: string): string | undefined {
   } catch (error) {
     const isAbsent = (error as NodeJS.ErrnoException).code === "ENOENT"
     if (isAbsent) return `there is no folder ${folder}: make it first`
-    return `the folder ${folder} cannot be used (${fileProblem(error)}): name another file`
+    return `the folder ${folder} cannot be used (${systemFact(error)}): name another file`
   }
   const fact = unwritable(folder)
   return fact === undefined ? undefined : `the folder ${folder} cannot be written to (${fact}): name another file`
@@ -59,7 +58,7 @@ function unwritable(folder: string): string | undefined {
     accessSync(folder, constants.W_OK | constants.X_OK)
     return undefined
   } catch (error) {
-    return fileProblem(error)
+    return systemFact(error)
   }
 }
 
@@ -94,7 +93,7 @@ export function readOurs(path: string, uid: Uid, what?: string): string | undefi
     file = openSync(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0))
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined // not remembered
-    throw unusable(path, `cannot be read (${fileProblem(error)})`, what)
+    throw unusable(path, `cannot be read (${systemFact(error)})`, what)
   }
   try {
     const stat = fstatSync(file)

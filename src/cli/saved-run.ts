@@ -17,9 +17,9 @@ import {
   type RunEvent,
   type RunFile,
   type RunRecord,
+  systemFact,
   ToolnexusError,
 } from "../index.ts"
-import { fileProblem } from "./error-text.ts"
 import type { RememberedRun } from "./remembered-run.ts"
 import { isRememberedFile, isThatFile, type StateFolder } from "./state-folder.ts"
 
@@ -77,7 +77,7 @@ function requireReadable(file: string, given: string): void {
     if (!stat.isFile()) throw new Error("it is no regular file") // a device may never end
     accessSync(file, constants.R_OK)
   } catch (error) {
-    throw new ToolnexusError("no_run", `${given} cannot be read (${fileProblem(error)}): give the path of a run file`)
+    throw new ToolnexusError("no_run", `${given} cannot be read (${systemFact(error)}): give the path of a run file`)
   }
 }
 

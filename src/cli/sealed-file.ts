@@ -1,5 +1,4 @@
-import { ToolnexusError } from "../index.ts"
-import { fileProblem } from "./error-text.ts"
+import { systemFact, ToolnexusError } from "../index.ts"
 import { lookAtFile } from "./look-at-file.ts"
 import { CHANGED, type SealedFiles } from "./sealed-modules.ts"
 import { filesIn, isInside, sealOf } from "./trusted-files.ts"
@@ -18,7 +17,7 @@ export function readSealed(path: string, seals: SealedFiles, what: string): stri
   const seal = seals[path]
   if (seal !== undefined && sealOf(seen) !== seal) throw changed(path, what)
   if (seen.is === "file") return seen.bytes.toString("utf8").replace(/^\uFEFF/, "")
-  const fact = seen.is === "absent" ? fileProblem({ code: "ENOENT" }) : seen.fact
+  const fact = seen.is === "absent" ? systemFact({ code: "ENOENT" }) : seen.fact
   throw new ToolnexusError("configuration", `${what} ${path} cannot be used: ${fact}`)
 }
 

@@ -1,8 +1,7 @@
 import { statSync } from "node:fs"
 import { resolve } from "node:path"
-import { type Limits, type Mask, type Rule, ToolnexusError } from "../index.ts"
+import { type Limits, type Mask, type Rule, systemFact, ToolnexusError } from "../index.ts"
 import { type Configuration, type Rules, readUserConfiguration, type UserConfiguration } from "./configuration.ts"
-import { fileProblem } from "./error-text.ts"
 import type { Io } from "./io.ts"
 import { type JudgedProject, type Judging, judgeProject, trustLines, unknownLines } from "./judged-projects.ts"
 import { firstLimits, flagLimits, lowestLimits } from "./limit-settings.ts"
@@ -93,7 +92,7 @@ export function requireFolder(path: string): void {
   } catch (error) {
     throw new ToolnexusError(
       "usage",
-      `the working folder ${path} cannot be used (${fileProblem(error)}): name one with --cwd`,
+      `the working folder ${path} cannot be used (${systemFact(error)}): name one with --cwd`,
     )
   }
   throw new ToolnexusError("usage", `the working folder ${path} is no folder: name one with --cwd`)

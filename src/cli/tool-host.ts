@@ -4,7 +4,7 @@
 import { AsyncLocalStorage } from "node:async_hooks"
 import { Worker } from "node:worker_threads"
 import type { Tool } from "../index.ts"
-import { errorText } from "./error-text.ts"
+import { errorText, messageText } from "./error-text.ts"
 import { loadOnlySealed } from "./sealed-modules.ts"
 import type { FromToolHost, HostedContext, HostedTool, ToToolHost } from "./tool-messages.ts"
 import { loadToolModule } from "./tool-module.ts"
@@ -88,7 +88,7 @@ async function carryOut({ call, does, tool: name, args, ctx }: Call): Promise<vo
     const value = does === "execute" ? await execute(tool, args, told) : await tool.preview?.(args, told)
     say({ type: "settled", call, value })
   } catch (error) {
-    say({ type: "failed", call, message: errorText(error) })
+    say({ type: "failed", call, message: messageText(error) })
   } finally {
     running.delete(call)
   }

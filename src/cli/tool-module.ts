@@ -1,6 +1,5 @@
 import { readFileSync } from "node:fs"
-import { type Tool, ToolnexusError } from "../index.ts"
-import { fileProblem } from "./error-text.ts"
+import { systemFact, type Tool, ToolnexusError } from "../index.ts"
 import { moduleProblem } from "./module-problem.ts"
 import { sealedUrl } from "./sealed-modules.ts"
 
@@ -30,7 +29,7 @@ async function exportedBy(path: string, seal: string | undefined): Promise<unkno
   try {
     readFileSync(path)
   } catch (error) {
-    throw unusableModule(path, `${fileProblem(error)}: name another one with --tools`)
+    throw unusableModule(path, `${systemFact(error)}: name another one with --tools`)
   }
   const library = await import("../index.ts")
   try {

@@ -1,4 +1,5 @@
 import { messageOf, ToolnexusError } from "../tool/error.ts"
+import { systemFact } from "../tool/system-fact.ts"
 
 /** Lines were to be added at another place than the end. */
 export function positionError(name: string, at: number, holds: number): ToolnexusError {
@@ -17,7 +18,7 @@ export function closedError(name: string): ToolnexusError {
 export function writeError(file: string, cause: unknown): ToolnexusError {
   return new ToolnexusError(
     "journal",
-    `${file} cannot be written: ${inWords(cause)}; the run stops here and can be resumed`,
+    `${file} cannot be written: ${systemFact(cause)}; the run stops here and can be resumed`,
     {
       details: { file },
       cause,
@@ -36,7 +37,7 @@ export function readError(file: string, cause: unknown): ToolnexusError {
   const code = codeOf(cause)
   if (code === "ENOENT") return new ToolnexusError("no_run", `${file} is not there: check the path`, options)
   if (code === "EISDIR") return noRun(file, "it is a folder", cause)
-  return new ToolnexusError("usage", `${file} cannot be read: ${inWords(cause)}`, options)
+  return new ToolnexusError("usage", `${file} cannot be read: ${systemFact(cause)}`, options)
 }
 
 export function noRun(file: string, fact: string, cause?: unknown): ToolnexusError {
@@ -58,29 +59,7 @@ export function damagedError(file: string, line: number, fact: string): Toolnexu
   )
 }
 
-/** A failed call of the file system, without its name and path: the message around it says both. */
-export function inWords(cause: unknown): string {
-  const code = codeOf(cause)
-  return WORDS[code ?? ""] ?? messageOf(cause)
-}
-
 export function codeOf(cause: unknown): string | undefined {
   const code = typeof cause === "object" && cause !== null && "code" in cause ? cause.code : undefined
   return typeof code === "string" ? code : undefined
-}
-
-const WORDS: Record<string, string> = {
-  EACCES: "permission denied",
-  EDQUOT: "the disk quota is used up",
-  EFBIG: "the file is too large",
-  EIO: "the disk failed",
-  EISDIR: "it is a folder",
-  ELOOP: "too many symbolic links",
-  EMFILE: "too many open files",
-  ENAMETOOLONG: "the name is too long",
-  ENOENT: "it is not there",
-  ENOSPC: "the disk is full",
-  ENOTDIR: "a part of its path is no folder",
-  EPERM: "operation not permitted",
-  EROFS: "the file system is read-only",
 }

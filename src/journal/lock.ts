@@ -1,7 +1,8 @@
 import { randomUUID } from "node:crypto"
 import { setTimeout as sleep } from "node:timers/promises"
 import { isToolnexusError, ToolnexusError } from "../tool/error.ts"
-import { codeOf, inWords } from "./journal-error.ts"
+import { systemFact } from "../tool/system-fact.ts"
+import { codeOf } from "./journal-error.ts"
 import { type Claim, firstLive, type LockFile, openLockFile } from "./lock-file.ts"
 import { isStopped, type Life, lifeOf, type ProcessIdentity, thisProcess } from "./process-life.ts"
 import { realFile } from "./real-file.ts"
@@ -183,7 +184,7 @@ function adviceAbout(by: ProcessIdentity, life: Life): string {
 function lockError(file: string, cause: unknown): ToolnexusError {
   const isFull = FULL.has(codeOf(cause) ?? "")
   const wayOn = isFull ? "make room, and try again" : "copy it to where you may write"
-  return new ToolnexusError("journal", `${file} cannot be locked: ${inWords(cause)} (${lockPath(file)}); ${wayOn}`, {
+  return new ToolnexusError("journal", `${file} cannot be locked: ${systemFact(cause)} (${lockPath(file)}); ${wayOn}`, {
     details: { file },
     cause,
   })

@@ -64,7 +64,7 @@ test("a folder of skills that is not there is a mistake: exit 2, and nothing is 
   const { run } = place(t)
   const { code, err } = await run(["run", "go", ...at(endpoint), "--skills", "nowhere"])
   assert.equal(code, 2)
-  assert.match(err, /^toolnexus: the skills folder \S+nowhere cannot be used: ENOENT/)
+  assert.match(err, /^toolnexus: the skills folder \S+nowhere cannot be used: no such file or folder: name one/)
   assert.deepEqual(endpoint.requests, [])
 })
 

@@ -309,7 +309,7 @@ describe("bad input gets one line that says what to do", () => {
     [["run", "x", "--model", "demo", "--profile", "work"], 2, /no profile "work"/],
     [["run", "x", "--model", "demo", "--answer", "y"], 2, /no open request to answer.*resume FILE/],
     [["run", "x", "--model", "demo", "--deny", "bash("], 2, /bash\(/],
-    [["resume", "none.run.jsonl"], 5, /none\.run\.jsonl cannot be read \(no such file\)/],
+    [["resume", "none.run.jsonl"], 5, /none\.run\.jsonl cannot be read \(no such file or folder\)/],
     [["resume", "broken.json"], 5, /no run/],
     [["resume", "."], 5, /it is a folder/],
     [["resume", "there.run.jsonl", "--file", "other.run.jsonl"], 2, /leave --file out/],

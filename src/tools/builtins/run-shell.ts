@@ -3,6 +3,7 @@ import { existsSync } from "node:fs"
 import type { Readable } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
 import { messageOf } from "../../tool/error.ts"
+import { systemFact } from "../../tool/system-fact.ts"
 import { clippedOutput } from "./clipped-output.ts"
 import { killAtExit, killGroup } from "./process-group.ts"
 
@@ -66,7 +67,7 @@ const SHELL = ["/bin/bash", "/usr/bin/bash", "/usr/local/bin/bash"].find((path) 
 
 // A missing folder is reported by the system as a missing shell.
 function whyNotStarted(error: Error, cwd: string): string {
-  return existsSync(cwd) ? messageOf(error) : `the working folder ${cwd} is not there`
+  return existsSync(cwd) ? `${SHELL}: ${systemFact(error)}` : `the working folder ${cwd} is not there`
 }
 
 type Watched = Pick<ShellCommand, "cwd" | "timeoutMs" | "signal">

@@ -3,7 +3,7 @@ import { existsSync } from "node:fs"
 import type { Socket } from "node:net"
 import type { Readable, Writable } from "node:stream"
 import type { Clock } from "../../event/clock.ts"
-import { messageOf } from "../../tool/error.ts"
+import { systemFact } from "../../tool/system-fact.ts"
 import { killAtExit, killGroup } from "../builtins/process-group.ts"
 
 /** A server's process, in a session of its own: no terminal, no inherited output, and one group to end. */
@@ -95,7 +95,7 @@ function whyNotStarted(error: NodeJS.ErrnoException, command: string, cwd: strin
   if (!existsSync(cwd)) return `its folder ${cwd} is not there`
   if (error.code === "ENOENT") return `there is no command ${command}`
   if (error.code === "EACCES") return `${command} may not be run`
-  return `it cannot be started: ${messageOf(error)}`
+  return `it cannot be started: ${systemFact(error)}`
 }
 
 /**

@@ -1,7 +1,8 @@
 import type { Dirent } from "node:fs"
 import { readdir, realpath, stat } from "node:fs/promises"
 import { join } from "node:path"
-import { messageOf, ToolnexusError } from "../../tool/error.ts"
+import { ToolnexusError } from "../../tool/error.ts"
+import { systemFact } from "../../tool/system-fact.ts"
 import { isInside, type SkillFolder, skillFileIn } from "./read-skill.ts"
 
 /** Where skills lie, and what could not be looked at. */
@@ -30,7 +31,7 @@ export async function findSkills(shown: string, path: string): Promise<Found> {
 async function requireFolder(shown: string, path: string): Promise<string> {
   const fact = await stat(path).then(
     (stats) => (stats.isDirectory() ? undefined : "it is no folder"),
-    (error: unknown) => messageOf(error),
+    (error: unknown) => systemFact(error),
   )
   if (fact === undefined) return realpath(path)
   throw new ToolnexusError(
@@ -73,7 +74,7 @@ class Search {
       }
       if (depth < MAX_DEPTH) await this.#lookInto(folder, depth)
     } catch (error) {
-      this.#problem(folder, `it cannot be read (${messageOf(error)})`)
+      this.#problem(folder, `it cannot be read (${systemFact(error)})`)
     }
   }
 
@@ -92,7 +93,7 @@ class Search {
       real = await realpath(path)
       if (!(await stat(real)).isDirectory()) return
     } catch (error) {
-      return this.#problem({ shown, path }, `it is a link that leads nowhere (${messageOf(error)})`)
+      return this.#problem({ shown, path }, `it is a link that leads nowhere (${systemFact(error)})`)
     }
     if (!isInside(this.#root, real)) {
       this.#problem({ shown, path }, `it is a link to ${real}, outside of the skills folder: name that one too`)

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer"
 import { readdir, realpath, stat } from "node:fs/promises"
 import { basename, join, sep } from "node:path"
-import { messageOf } from "../../tool/error.ts"
+import { systemFact } from "../../tool/system-fact.ts"
 import { binaryKind, HEAD_BYTES } from "../builtins/file/file-kind.ts"
 import { openFile } from "../builtins/file/open-file.ts"
 import { oneLine } from "../one-line.ts"
@@ -41,7 +41,7 @@ export async function skillFileIn(folder: string): Promise<string | undefined> {
  */
 export async function readSkill(folder: SkillFolder): Promise<Skill> {
   const file = await skillFileIn(folder.path).catch((error: unknown) => {
-    throw new Refusal(`its folder cannot be read (${messageOf(error)})`)
+    throw new Refusal(`its folder cannot be read (${systemFact(error)})`)
   })
   if (file === undefined) throw new Refusal("it has no SKILL.md")
   const text = await textOf(folder, file)
@@ -75,7 +75,7 @@ async function bytesOf(folder: string, file: string): Promise<Buffer> {
     return await readWhole(file, real)
   } catch (error) {
     if (error instanceof Refusal) throw error
-    throw new Refusal(`its ${file} cannot be read (${messageOf(error)})`)
+    throw new Refusal(`its ${file} cannot be read (${systemFact(error)})`)
   }
 }
 

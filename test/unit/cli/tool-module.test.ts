@@ -14,7 +14,7 @@ const TOOL = `{ name: "t", description: "d", inputSchema: {}, source: "custom", 
 
 /** What a module is, and what is said of it behind "cannot be used: ". */
 const UNUSABLE: Record<string, [source: string | undefined, message: RegExp]> = {
-  "missing.mjs": [undefined, /^no such file: name another one with --tools$/],
+  "missing.mjs": [undefined, /^no such file or folder: name another one with --tools$/],
   "folder.mjs": [undefined, /^it is a folder: name another one with --tools$/],
   "broken.mjs": [undefined, /^Unexpected token 'const' \(line 2\): correct the module$/],
   "unended.mjs": ["export default [\n\n{", /^Unexpected end of input \(line 3\): correct the module$/],

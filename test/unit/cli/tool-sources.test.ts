@@ -66,7 +66,7 @@ test("a relay file's mistakes are named by entry", () => {
     relay([{ ...good, parameters: {} }]),
     /^entry 0 \(good\) has a member parameters, and there are only name, description, inputSchema: correct it$/,
   )
-  assert.match(refusal(relayFile, folder.at("nowhere.json")), /^no such file$/)
+  assert.match(refusal(relayFile, folder.at("nowhere.json")), /^no such file or folder$/)
   const { tools } = relayFile(put(`\uFEFF${JSON.stringify([good])}`))
   assert.deepEqual(
     tools.map(({ name, source }) => [name, source]),

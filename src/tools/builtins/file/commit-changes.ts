@@ -1,10 +1,10 @@
 import { constants } from "node:fs"
 import { access, link, mkdir, rename, rmdir, unlink } from "node:fs/promises"
 import { dirname } from "node:path"
-import { messageOf } from "../../../tool/error.ts"
+import { codeOf, systemFact } from "../../../tool/system-fact.ts"
 import { Refusal } from "../../refusal.ts"
 import type { Change, Content } from "./change.ts"
-import { codeOf, fileProblem } from "./file-problem.ts"
+import { fileProblem } from "./file-problem.ts"
 import { locate } from "./locate.ts"
 import { movedProblem } from "./open-file.ts"
 import { type Snapshot, stampOf } from "./snapshot.ts"
@@ -26,7 +26,7 @@ export async function commitChanges(changes: readonly Change[], signal: AbortSig
     for (const { change, temporary } of staged) await carryOut(change, temporary, undo)
   } catch (error) {
     const left = await putBack(undo)
-    const why = error instanceof Refusal ? error.message : messageOf(error)
+    const why = error instanceof Refusal ? error.message : systemFact(error)
     throw new Refusal(left.length === 0 ? `${why}. Nothing was changed` : `${why}. NOT put back: ${left.join("; ")}`)
   }
 }
@@ -43,7 +43,7 @@ async function putBack(undo: readonly Undo[]): Promise<string[]> {
     try {
       await back()
     } catch (error) {
-      left.push(`${about} (${messageOf(error)})`)
+      left.push(`${about} (${systemFact(error)})`)
     }
   }
   return left

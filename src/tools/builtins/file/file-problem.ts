@@ -1,14 +1,9 @@
-import { messageOf } from "../../../tool/error.ts"
+import { codeOf, systemFact } from "../../../tool/system-fact.ts"
 
 /** Why a file's system call failed, in words for the model. */
 export function fileProblem(path: string, error: unknown): string {
   const words = WORDS[codeOf(error)]
-  return words === undefined ? `${path}: ${messageOf(error)}` : `${path} ${words}`
-}
-
-/** The system's code of an error, such as `ENOENT`; else "". */
-export function codeOf(error: unknown): string {
-  return typeof error === "object" && error !== null && "code" in error ? String(error.code) : ""
+  return words === undefined ? `${path}: ${systemFact(error)}` : `${path} ${words}`
 }
 
 const WORDS: Readonly<Record<string, string>> = {

@@ -1,9 +1,10 @@
 import { lstat, realpath, stat } from "node:fs/promises"
 import { basename, dirname, join } from "node:path"
 import { absolutePath } from "../../../tool/place.ts"
+import { codeOf } from "../../../tool/system-fact.ts"
 import type { JSONSchema } from "../../../tool/tool.ts"
 import { Refusal } from "../../refusal.ts"
-import { codeOf, fileProblem } from "./file-problem.ts"
+import { fileProblem } from "./file-problem.ts"
 
 /** Longer paths no system takes. */
 const MAX_PATH_CHARS = 4096

@@ -1,8 +1,8 @@
 import { randomBytes } from "node:crypto"
 import { type FileHandle, open } from "node:fs/promises"
 import { join } from "node:path"
+import { codeOf } from "../../../tool/system-fact.ts"
 import type { Content } from "./change.ts"
-import { codeOf } from "./file-problem.ts"
 import type { Owner, Snapshot } from "./snapshot.ts"
 
 /**

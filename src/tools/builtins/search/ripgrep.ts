@@ -2,7 +2,7 @@ import { spawn } from "node:child_process"
 import { accessSync, constants, statSync } from "node:fs"
 import { basename, dirname, isAbsolute, join } from "node:path"
 import type { Readable } from "node:stream"
-import { messageOf } from "../../../tool/error.ts"
+import { systemFact } from "../../../tool/system-fact.ts"
 import { Refusal } from "../../refusal.ts"
 import { childEnv } from "../child-env.ts"
 import { killAtExit, killGroup } from "../process-group.ts"
@@ -61,7 +61,7 @@ export async function searchWithRipgrep(rg: string, search: Search, { signal, ti
     return { lines: lines.slice(0, most), notices: [] }
   } catch (error) {
     if (error instanceof Refusal || signal?.aborted) throw error
-    throw new Refusal(`ripgrep failed: ${messageOf(error)}`)
+    throw new Refusal(`ripgrep failed: ${systemFact(error)}`)
   } finally {
     signal?.removeEventListener("abort", stop)
     time?.removeEventListener("abort", stop)
