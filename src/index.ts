@@ -86,6 +86,7 @@ export type {
 export { matchesWildcard } from "./tool/wildcard.ts"
 export { createToolkit } from "./tools/create-toolkit.ts"
 export { defineTool, type ToolDefinition } from "./tools/define-tool.ts"
+export { type Expanded, expandEnv } from "./tools/expand-env.ts"
 export { type HttpMethod, type HttpToolDefinition, httpTool } from "./tools/http/http-tool.ts"
 export { relayTool } from "./tools/relay-tool.ts"
 export type {

@@ -85,8 +85,9 @@ Examples:
       lets it count for one run, where nobody can be asked
 
 Trust is kept in the state folder, for this folder and what its files hold now: the configuration, and
-the modules, relay files, skills and scripts of servers that it names. After any change it is asked
-for again. What a program reads or loads besides while it runs is not looked at.
+the modules, relay files, skills and scripts of servers that it names, wherever these lie. After any
+change it is asked for again. Not looked at: a program that is found by its name alone or is a binary
+outside of this folder, and what a program reads or loads besides while it runs.
 `
 
 export const TOOLS_HELP = `

@@ -14,10 +14,14 @@ import { own, settingsReader } from "./settings-reader.ts"
 import type { TrustRecord, TrustStore } from "./trust-store.ts"
 import { isInside, lookAtFilesOf, sealOf } from "./trusted-files.ts"
 
+type Env = Readonly<Record<string, string | undefined>>
+
 /** A folder with a configuration of its own, as it was read: all that is decided, shown and used comes from this reading. */
 export interface Project {
   /** Links resolved. */
   folder: string
+  /** What variables in its servers' commands stand for. */
+  env: Env
   settings: ConfigurationFile
   /** `.mcp.json`, where there is one. */
   mcp: { file: string; bytes: Buffer | undefined; seal: string } | undefined
@@ -50,7 +54,7 @@ const MAX_BYTES = 1024 * 1024
  *
  * @throws ToolnexusError `configuration`: a rule that cannot be read must not be a rule that does not hold
  */
-export function readProjects(cwd: string): { root: string; projects: Project[] } {
+export function readProjects(cwd: string, env: Env): { root: string; projects: Project[] } {
   const folders = foldersUpwards(realpathSync(cwd))
   const projects = folders.flatMap((folder) => {
     const file = join(folder, ".toolnexus", "config.json")
@@ -58,7 +62,7 @@ export function readProjects(cwd: string): { root: string; projects: Project[] }
     const mcp = readServersFile(join(folder, ".mcp.json"))
     if (!settings && !mcp) return []
     const none = { file, bytes: Buffer.alloc(0), root: {} }
-    return [{ folder, settings: settings ?? none, mcp }]
+    return [{ folder, env, settings: settings ?? none, mcp }]
   })
   return { root: folders.at(-1) ?? cwd, projects }
 }
@@ -132,7 +136,7 @@ export function lookOver(project: Project): LookedOver {
   const own = settingsReader(settings.file).record(settings.root, "mcpServers") ?? {}
   const servers = { ...beside, ...own }
   const configuration = { ...found, mcp: [...found.mcp, ...(mcp && Object.keys(beside).length > 0 ? [mcp.file] : [])] }
-  const { seals, httpTools } = lookAtFilesOf(configuration, Object.values(servers), project.folder)
+  const { seals, httpTools } = lookAtFilesOf(configuration, Object.values(servers), project)
   return { configuration, servers, seals: new Map([...ownSeals(project), ...seals]), httpTools }
 }
 

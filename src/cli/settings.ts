@@ -46,7 +46,7 @@ export function readSettings(
   const cwd = resolve(io.cwd, folder)
   requireFolder(cwd)
   const user = readUserConfiguration(configurationFile(io))
-  const { root, projects: found } = readProjects(cwd)
+  const { root, projects: found } = readProjects(cwd, io.env)
   const trusting = flags.trustProject ? "all for this run" : "as kept"
   const judging: Judging = {
     store: trustStore(openState(io), root),

@@ -3,9 +3,8 @@ import { type Dirent, readdirSync, statSync } from "node:fs"
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path"
 import { ToolnexusError } from "../index.ts"
 import type { Configuration } from "./configuration.ts"
-import { isRecord } from "./is-record.ts"
 import { type LookedAt, lookAtFile } from "./look-at-file.ts"
-import { serverFolder } from "./server-folder.ts"
+import { isInstalled, isScript, pathsNamedBy, realPathOf } from "./server-files.ts"
 import { isHttpFile } from "./tool-file-kind.ts"
 
 /** Files as they were looked at, by absolute path. */
@@ -26,12 +25,13 @@ const MAX_FILES = 2000
  *
  * @param servers the members of `mcpServers`
  * @param folder what servers' commands are relative to
+ * @param env what variables in them stand for
  * @throws ToolnexusError `configuration` where it is more than can be looked at
  */
 export function lookAtFilesOf(
   configuration: Configuration,
   servers: readonly unknown[],
-  folder: string,
+  { folder, env }: { folder: string; env: Readonly<Record<string, string | undefined>> },
 ): LookedAtFiles {
   const seals = new Map<string, string>()
   const httpTools = new Map<string, string>()
@@ -47,13 +47,25 @@ export function lookAtFilesOf(
     if (seals.has(path)) return
     const seen = look(path)
     if (seen.is !== "file") return
+    // Its imports are seen from where it lies.
+    const real = realPathOf(path)
     if (isHttpFile(path)) httpTools.set(path, seen.bytes.toString("utf8"))
-    for (const found of importsIn(seen.bytes, path)) lookAtModule(found)
+    for (const found of importsIn(seen.bytes, real)) lookAtModule(found)
+  }
+  /** Outside of the project's folder only what is a program is looked at. */
+  const lookAtScript = (path: string) => {
+    const seen = lookAtFile(path, MAX_FILE_BYTES)
+    if (seen.is !== "file" || !isScript(path, seen.bytes)) return
+    if (isInstalled(path)) look(path)
+    else lookAtModule(path)
   }
   for (const path of configuration.tools) lookAtModule(path)
   for (const path of configuration.relay) look(path)
-  for (const folder of configuration.skills) for (const path of new Set([folder, ...filesIn(folder)])) look(path)
-  for (const path of servers.flatMap((server) => filesNamedBy(server, folder))) lookAtModule(path)
+  for (const skills of configuration.skills) for (const path of new Set([skills, ...filesIn(skills)])) look(path)
+  for (const path of servers.flatMap((server) => pathsNamedBy(server, folder, env)).filter(isFile)) {
+    if (isInside(path, folder)) lookAtModule(path)
+    else lookAtScript(path)
+  }
   return { seals, httpTools }
 }
 
@@ -119,17 +131,6 @@ function entriesOf(folder: string): Dirent[] | undefined {
   } catch {
     return undefined
   }
-}
-
-/** The files of a project that a server's command line names: a script, its settings. */
-function filesNamedBy(server: unknown, project: string): string[] {
-  if (!isRecord(server)) return []
-  const folder = serverFolder(server, project)
-  const words = [server.command, ...(Array.isArray(server.args) ? server.args : [])]
-  return words
-    .filter((word): word is string => typeof word === "string" && word !== "")
-    .map((word) => resolve(typeof folder === "string" ? folder : project, word))
-    .filter((path) => isInside(path, project) && isFile(path))
 }
 
 /** Whether a path is below a folder. */

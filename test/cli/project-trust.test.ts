@@ -300,6 +300,23 @@ describe("trusting a project", { timeout: 20_000 }, () => {
     }
     assertNothingCounts(it)
   })
+  it("ends when a script of a server changes that lies outside of the project, and is shown with it", async (t) => {
+    const it = await projectPlace(t, [replyText("done"), replyText("done"), replyText("done")])
+    it.here.write("server.mjs", MARKING_SERVER)
+    it.put(".mcp.json", { mcpServers: { theirs: { command: process.execPath, args: ["../server.mjs"] } } })
+    assert.match(
+      (await it.run(["trust"])).out,
+      new RegExp(`^- holds for this file as it is now: ${it.here.path("server.mjs")}$`, "m"),
+    )
+    await it.trust()
+    assert.equal((await it.run(["run", "x"])).code, 0)
+    assert.equal(it.left("server-ran"), true)
+    rmSync(join(it.repo, "server-ran"))
+    it.here.write("server.mjs", `${MARKING_SERVER}\n// changed`)
+    const ran = await it.run(["run", "x"])
+    assert.match(ran.err, new RegExp(`not trusted any more: ${it.here.path("server.mjs")} changed`))
+    assert.equal(it.left("server-ran"), false)
+  })
   it("is never done where nobody is there: exit 2, and the line says what to do", async (t) => {
     const it = await hostilePlace(t)
     for (const argv of [["trust"], ["trust", "--no-input"], ["trust", "--output", "json"]]) {

@@ -31,7 +31,7 @@ export async function trustCommand(
   if (flags.revoke) return revoke(resolve(io.cwd, folder), io, output)
   const cwd = resolve(io.cwd, folder)
   requireFolder(cwd)
-  const { root, projects } = readProjects(cwd)
+  const { root, projects } = readProjects(cwd, io.env)
   if (projects.length === 0) throw nothingThere(cwd)
   const store = trustStore(openState(io), root)
   const shown = projects.map((project) => ({ project, lookedOver: lookOver(project), trust: trustIn(project, store) }))
@@ -115,7 +115,7 @@ function say(answer: Said, shown: Shown, { person, output }: Around): void {
 /** Lists the folders that are trusted, each with whether it has changed since. */
 function listTrusted(io: Io, output: Output): number {
   const store = trustStore(openState(io), undefined)
-  const listed = store.all().map(({ folder, at }) => ({ folder, at, now: stateOf(folder, store) }))
+  const listed = store.all().map(({ folder, at }) => ({ folder, at, now: stateOf(folder, store, io) }))
   if (output.mode === "text") {
     for (const { folder, at, now } of listed)
       output.printer.out(`${escapeLine(`${folder}  ${at.slice(0, 10)}  ${now}`)}\n`)
@@ -124,10 +124,10 @@ function listTrusted(io: Io, output: Output): number {
   return EXIT.done
 }
 
-function stateOf(folder: string, store: TrustStore): string {
+function stateOf(folder: string, store: TrustStore, { env }: Io): string {
   if (!existsSync(folder)) return "gone"
   try {
-    const project = readProjects(folder).projects.find((it) => it.folder === folder)
+    const project = readProjects(folder, env).projects.find((it) => it.folder === folder)
     return project && trustIn(project, store).is === "trusted" ? "trusted" : "changed since: not trusted"
   } catch {
     return "broken since: not trusted" // using it says what is wrong
@@ -138,7 +138,7 @@ function stateOf(folder: string, store: TrustStore): string {
 function revoke(folder: string, io: Io, output: Output): number {
   const store = trustStore(openState(io), undefined)
   const real = existsSync(folder) ? realpathSync(folder) : folder
-  const above = existsSync(folder) ? readProjects(folder).projects.map((project) => project.folder) : []
+  const above = existsSync(folder) ? readProjects(folder, io.env).projects.map((project) => project.folder) : []
   const revoked = [...new Set([real, ...above])].filter((it) => store.remove(it))
   if (output.mode !== "text") output.printer.out(jsonLine({ revoked }))
   for (const it of revoked) output.notice(`${it} is not trusted any more`)

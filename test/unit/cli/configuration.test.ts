@@ -102,13 +102,14 @@ describe("settings that do not exist", () => {
 })
 
 describe("a project's configuration", () => {
-  const rulesOf = (folder: string) => readProjects(folder).projects.map((it) => restrictionsOf(it).configuration.rules)
+  const rulesOf = (folder: string) =>
+    readProjects(folder, {}).projects.map((it) => restrictionsOf(it).configuration.rules)
   it("is found upwards to the repository's root, and not above it", () => {
     write(".toolnexus/config.json", { permissions: { deny: ["above"] } })
     write("repo/.git/HEAD", "x")
     write("repo/.toolnexus/config.json", { permissions: { deny: ["root"] } })
     write("repo/a/b/.toolnexus/config.json", { permissions: { ask: ["inner"] } })
-    const found = readProjects(join(dir, "repo", "a", "b"))
+    const found = readProjects(join(dir, "repo", "a", "b"), {})
     assert.equal(found.root, join(dir, "repo"))
     assert.deepEqual(
       rulesOf(join(dir, "repo", "a", "b")).map(({ ask, deny }) => [...ask, ...deny]),
@@ -118,7 +119,7 @@ describe("a project's configuration", () => {
   it("outside of a repository is looked for in the folder alone", () => {
     write(".toolnexus/config.json", { permissions: { deny: ["above"] } })
     mkdirSync(join(dir, "a"))
-    assert.deepEqual(readProjects(join(dir, "a")).projects, [])
+    assert.deepEqual(readProjects(join(dir, "a"), {}).projects, [])
   })
   it("gives its restrictions only, and names what does not count", () => {
     write(".toolnexus/config.json", {
@@ -129,14 +130,14 @@ describe("a project's configuration", () => {
       limits: { maxTurns: 3 },
     })
     write(".mcp.json", { mcpServers: {} })
-    const [it] = readProjects(dir).projects.map(restrictionsOf)
+    const [it] = readProjects(dir, {}).projects.map(restrictionsOf)
     assert.deepEqual(it?.configuration.rules, { allow: [], ask: ["edit"], deny: ["bash(rm*)"] })
     assert.deepEqual([it?.configuration.limits, it?.configuration.neverRemember], [{ maxTurns: 3 }, ["*"]])
     assert.deepEqual([it?.configuration.tools, it?.configuration.profiles.size], [[], 0])
     assert.deepEqual(it?.ignored, ["profile", "profiles", "tools", "permissions.allow", ".mcp.json"])
   })
   it("that is broken is an error: a rule that cannot be read would be one that does not hold", () => {
-    const reading = () => readProjects(dir).projects.map(restrictionsOf)
+    const reading = () => readProjects(dir, {}).projects.map(restrictionsOf)
     const broken: [unknown, RegExp][] = [
       ["{", /is not JSON/],
       ["", /is not JSON/],
@@ -156,18 +157,18 @@ describe("a project's configuration", () => {
   })
   it("that is a folder, or no regular file, is an error at once", () => {
     mkdirSync(join(dir, ".toolnexus", "config.json"), { recursive: true })
-    assert.throws(() => readProjects(dir), /config\.json: cannot be read \(it is a folder\)/)
+    assert.throws(() => readProjects(dir, {}), /config\.json: cannot be read \(it is a folder\)/)
     rmSync(join(dir, ".toolnexus"), { recursive: true })
     mkdirSync(join(dir, ".toolnexus"))
     execFileSync("mkfifo", [join(dir, ".toolnexus", "config.json")])
-    assert.throws(() => readProjects(dir), /it is no regular file/)
+    assert.throws(() => readProjects(dir, {}), /it is no regular file/)
   })
   it("that is a link shows nothing of what it leads to", () => {
     write("private", "[default]\naws_secret_access_key=very-private")
     mkdirSync(join(dir, ".toolnexus"), { recursive: true })
     symlinkSync(join(dir, "private"), join(dir, ".toolnexus", "config.json"))
     assert.throws(
-      () => readProjects(dir),
+      () => readProjects(dir, {}),
       (error: Error) => /is not JSON/.test(error.message) && !/default|aws|private"/.test(error.message),
     )
   })

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { execFileSync } from "node:child_process"
-import { mkdirSync, symlinkSync } from "node:fs"
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs"
 import { describe, it } from "node:test"
 import { lookOver, readProjects } from "../../../src/cli/projects.ts"
 import { temporaryFolder } from "../../support/folder.ts"
@@ -11,11 +11,11 @@ function filesOf(settings: object, files: Record<string, string | Buffer> = {}):
   return sealedIn(folder.path)
 }
 
-function sealedIn(path: string): string[] {
-  const [project] = readProjects(path).projects
+function sealedIn(path: string, env: Record<string, string> = {}): string[] {
+  const [project] = readProjects(path, env).projects
   assert.ok(project)
   const sealed = [...lookOver(project).seals].filter(([, seal]) => /^[0-9a-f]{64}$/.test(seal))
-  return sealed.map(([file]) => file.slice(path.length + 1))
+  return sealed.map(([file]) => (file.startsWith(`${path}/`) ? file.slice(path.length + 1) : file))
 }
 
 describe("the files that trust stands for", () => {
@@ -67,13 +67,66 @@ describe("the files that trust stands for", () => {
       "srv/run.sh",
     ])
   })
+  it("are the scripts that a server's command names outside of the project, and no data and no binary", () => {
+    const servers = {
+      a: {
+        command: "node",
+        args: ["--import=../hook.mjs", "${TOOLS}/server.mjs", "--db", "../data.txt", "../big.bin"],
+      },
+      b: { command: "../run.sh", cwd: "sub" },
+      c: { command: "serve", cwd: "../tools" },
+      d: { command: "bash", args: ["-c", "cd x && ../inner.py --y | cat"] },
+      e: { command: "../binary" },
+      f: { command: "npx", args: ["../node_modules/s/index.js", "../late.js"] },
+    }
+    const folder = temporaryFolder({
+      "repo/.toolnexus/config.json": JSON.stringify({ mcpServers: servers }),
+      "repo/run.sh": "inside",
+      "hook.mjs": 'import "./hooked.mjs"',
+      "hooked.mjs": "",
+      "data.txt": "data",
+      "big.bin": Buffer.from([0, 1]),
+      binary: Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0]),
+      "tools/server.mjs": "",
+      "tools/serve": "a script without an ending",
+      "inner.py": "",
+      "node_modules/s/index.js": 'import "./part.js"',
+      "node_modules/s/part.js": "",
+    })
+    const env = { TOOLS: folder.at("tools") }
+    const named = () =>
+      sealedIn(folder.at("repo"), env)
+        .map((file) => file.replace(`${folder.path}/`, ""))
+        .sort()
+    assert.deepEqual(named(), [
+      ".toolnexus/config.json",
+      "hook.mjs",
+      "hooked.mjs",
+      "inner.py",
+      "node_modules/s/index.js",
+      "run.sh",
+      "tools/serve",
+      "tools/server.mjs",
+    ])
+    writeFileSync(folder.at("late.js"), "")
+    assert.ok(named().includes("late.js"))
+  })
+  it("are what a link imports from where it leads to", () => {
+    const folder = temporaryFolder({
+      "tools/server.mjs": 'import "./part.mjs"',
+      "tools/part.mjs": "",
+      "repo/.mcp.json": JSON.stringify({ mcpServers: { a: { command: "node", args: ["link.mjs"] } } }),
+    })
+    symlinkSync("../tools/server.mjs", folder.at("repo/link.mjs"))
+    assert.deepEqual(sealedIn(folder.at("repo")), [".mcp.json", "link.mjs", folder.at("tools/part.mjs")])
+  })
   it("are told from what is absent, a folder, a pipe or a device, and nothing of those is waited for", () => {
     const folder = temporaryFolder({
       ".toolnexus/config.json": JSON.stringify({ tools: ["gone.mjs", "folder", "pipe", "/dev/zero", "a\0b"] }),
     })
     mkdirSync(folder.at(".toolnexus/folder"))
     execFileSync("mkfifo", [folder.at(".toolnexus/pipe")])
-    const [project] = readProjects(folder.path).projects
+    const [project] = readProjects(folder.path, {}).projects
     assert.ok(project)
     const seals = [...lookOver(project).seals.values()].filter((seal) => !/^[0-9a-f]{64}$/.test(seal))
     assert.deepEqual(seals.slice(0, 5), [
