@@ -69,6 +69,14 @@ test("the command line and the testing kit see only the public index: they prove
   assert.deepEqual(deep, [])
 })
 
+test("servers and HTTP tools need none of the built-ins' own files: what several sources share lies in tools/", () => {
+  const files = readdirSync(src, { recursive: true, encoding: "utf8" })
+  const guilty = files
+    .filter((file) => /^tools\/(mcp|http|web)\/.*\.ts$/.test(file))
+    .filter((file) => /from "[^"]*\/builtins\//.test(readFileSync(join(src, file), "utf8")))
+  assert.deepEqual(guilty, [])
+})
+
 test("run and agents touch no file, socket, clock or terminal themselves, so whole runs are tested without any", () => {
   const wiring = new Set(["run/client.ts", "run/run-file.ts"])
   const files = readdirSync(src, { recursive: true, encoding: "utf8" })

@@ -1,9 +1,9 @@
 import { messageOf } from "../../tool/error.ts"
 import { errorResult } from "../../tool/result.ts"
 import type { JSONSchema, Tool, ToolResult } from "../../tool/tool.ts"
+import { childEnv } from "../child-env.ts"
 import { toolOf } from "../define-tool.ts"
 import type { BuiltinSettings } from "./builtins.ts"
-import { childEnv } from "./child-env.ts"
 import { type Ended, runShell } from "./run-shell.ts"
 
 const DEFAULT_TIMEOUT_MS = 120_000

@@ -4,8 +4,8 @@ import type { Readable } from "node:stream"
 import { StringDecoder } from "node:string_decoder"
 import { messageOf } from "../../tool/error.ts"
 import { systemFact } from "../../tool/system-fact.ts"
-import { clippedOutput } from "./clipped-output.ts"
-import { killAtExit, killGroup } from "./process-group.ts"
+import { clippedOutput } from "../clipped-output.ts"
+import { killAtExit, killGroup } from "../process-group.ts"
 
 export interface ShellCommand {
   command: string

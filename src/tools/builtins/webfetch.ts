@@ -1,10 +1,10 @@
 import type { JSONSchema, Tool, ToolResult } from "../../tool/tool.ts"
+import { wellFormed } from "../clipped-output.ts"
 import { toolOf } from "../define-tool.ts"
 import { refusable } from "../refusal.ts"
+import type { Page } from "../web/page.ts"
+import { pageText } from "../web/page-text.ts"
 import type { BuiltinSettings } from "./builtins.ts"
-import { wellFormed } from "./clipped-output.ts"
-import type { Page } from "./web/page.ts"
-import { pageText } from "./web/page-text.ts"
 
 const TIMEOUT_MS = 30_000
 const MAX_BYTES = 5 * 1024 * 1024

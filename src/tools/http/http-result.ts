@@ -1,8 +1,8 @@
 import type { ToolResult } from "../../tool/tool.ts"
-import { wellFormed } from "../builtins/clipped-output.ts"
-import type { Page } from "../builtins/web/page.ts"
-import { pageText } from "../builtins/web/page-text.ts"
+import { wellFormed } from "../clipped-output.ts"
 import type { Hide } from "../hide-values.ts"
+import type { Page } from "../web/page.ts"
+import { pageText } from "../web/page-text.ts"
 
 const MAX_CHARS = 50_000
 const MAX_ERROR_CHARS = 2000

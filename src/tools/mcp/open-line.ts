@@ -1,6 +1,6 @@
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js"
 import type { Clock } from "../../event/clock.ts"
-import { childEnv } from "../builtins/child-env.ts"
+import { childEnv } from "../child-env.ts"
 import { watchCallStreams } from "./call-streams.ts"
 import { nodeFetch } from "./node-fetch.ts"
 import type { Reach } from "./read-servers.ts"

@@ -1,6 +1,6 @@
 import { isRecord } from "../../suspension/request.ts"
 import type { ToolResult } from "../../tool/tool.ts"
-import { clippedOutput } from "../builtins/clipped-output.ts"
+import { clippedOutput } from "../clipped-output.ts"
 import { oneLine } from "../one-line.ts"
 
 const MAX_OUTPUT_CHARS = 30_000

@@ -4,7 +4,7 @@ import type { Socket } from "node:net"
 import type { Readable, Writable } from "node:stream"
 import type { Clock } from "../../event/clock.ts"
 import { systemFact } from "../../tool/system-fact.ts"
-import { killAtExit, killGroup } from "../builtins/process-group.ts"
+import { killAtExit, killGroup } from "../process-group.ts"
 
 /** A server's process, in a session of its own: no terminal, no inherited output, and one group to end. */
 export interface ServerProcess {

@@ -1,4 +1,4 @@
-import { wellFormed } from "../builtins/clipped-output.ts"
+import { wellFormed } from "../clipped-output.ts"
 import { oneLine } from "../one-line.ts"
 import type { Skill } from "./read-skill.ts"
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import { PROVIDERS, providerAt } from "../../../src/tool/providers.ts"
-import { childEnv } from "../../../src/tools/builtins/child-env.ts"
+import { childEnv } from "../../../src/tools/child-env.ts"
 
 test("each provider's address is its own, encrypted only, and no command is given its key", () => {
   for (const provider of PROVIDERS) {

@@ -1,7 +1,7 @@
 import { isUtf8 } from "node:buffer"
+import { binaryKind, HEAD_BYTES } from "../../file-kind.ts"
 import type { Change, Content } from "./change.ts"
 import { type DiffPiece, diffLines } from "./diff-lines.ts"
-import { binaryKind, HEAD_BYTES } from "./file-kind.ts"
 import type { Snapshot } from "./snapshot.ts"
 
 const CONTEXT = 3

@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer"
+import { binaryKind, HEAD_BYTES } from "../../file-kind.ts"
 import { Refusal } from "../../refusal.ts"
-import { binaryKind, HEAD_BYTES } from "./file-kind.ts"
 import { MAX_EDIT_BYTES, type Snapshot } from "./snapshot.ts"
 
 const BOM = "\uFEFF"

@@ -1,4 +1,4 @@
-import { wellFormed } from "../clipped-output.ts"
+import { wellFormed } from "../../clipped-output.ts"
 import type { MatchesPath } from "./glob-pattern.ts"
 import type { Searched } from "./searched-folder.ts"
 

@@ -2,9 +2,9 @@ import { request as httpRequest, type IncomingMessage } from "node:http"
 import { request as httpsRequest } from "node:https"
 import { isIP, type LookupFunction } from "node:net"
 import { Refusal } from "../../refusal.ts"
+import { exchange, parseWebAddress } from "../../web/exchange.ts"
+import { ACCEPT_ENCODING, type Page } from "../../web/page.ts"
 import { mayBePrivate, PrivateAddressError, type PrivateHosts, publicLookup } from "./checked-lookup.ts"
-import { exchange, parseWebAddress } from "./exchange.ts"
-import { ACCEPT_ENCODING, type Page } from "./page.ts"
 import { isPublicAddress } from "./public-address.ts"
 
 export interface Fetching {

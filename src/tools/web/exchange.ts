@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http"
-import { messageOf } from "../../../tool/error.ts"
-import { Refusal } from "../../refusal.ts"
+import { messageOf } from "../../tool/error.ts"
+import { Refusal } from "../refusal.ts"
 import { type Page, readPage } from "./page.ts"
 
 /** How a request is sent, and what of its answer is taken. */

@@ -1,4 +1,4 @@
-import { binaryKind, HEAD_BYTES, UTF16 } from "../file/file-kind.ts"
+import { binaryKind, HEAD_BYTES, UTF16 } from "../file-kind.ts"
 import type { Page } from "./page.ts"
 
 const TEXT_TYPES = /^text\/|[/+](?:json|xml|yaml|javascript|ecmascript|x-ndjson|x-sh|toml)$|^$/

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http"
 import { addAbortSignal, type Readable } from "node:stream"
 import { createBrotliDecompress, createGunzip, createInflate } from "node:zlib"
-import { Refusal } from "../../refusal.ts"
+import { Refusal } from "../refusal.ts"
 
 /** What a server answered. */
 export interface Page {

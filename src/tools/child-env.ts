@@ -1,4 +1,4 @@
-import { KEY_VARIABLES } from "../../tool/providers.ts"
+import { KEY_VARIABLES } from "../tool/providers.ts"
 
 /**
  * The environment of a command: this process's own, without keys.

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { clippedOutput } from "../../../../src/tools/builtins/clipped-output.ts"
+import { clippedOutput } from "../../../src/tools/clipped-output.ts"
 
 function clipped(text: string, maxChars: number, bytes: number): string {
   const output = clippedOutput(maxChars)
