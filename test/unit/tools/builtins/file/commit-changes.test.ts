@@ -54,7 +54,9 @@ test("a folder that was made on the way and is used by others meanwhile stays, a
       writeFileSync(folder.at("new/theirs"), "y")
     },
   } as AbortSignal
-  await assert.rejects(commitChanges([made, failing], signal), { message: /NOT put back: .*new \(.*ENOTEMPTY/ })
+  await assert.rejects(commitChanges([made, failing], signal), {
+    message: /NOT put back: .*new \(the folder is not empty\)/,
+  })
   assert.deepEqual(readdirSync(folder.at("new")), ["theirs"])
 })
 
