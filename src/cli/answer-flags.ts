@@ -10,6 +10,7 @@ import {
   ToolnexusError,
 } from "../index.ts"
 import { errorText } from "./error-text.ts"
+import { jsonProblem } from "./json-problem.ts"
 import { shellQuote } from "./resume-command.ts"
 
 /** The options that answer without a terminal. */
@@ -61,7 +62,8 @@ export function answersFrom(flags: AnswerFlags, sources: AnswerSources): Answer[
 
 /** `ID=TEXT`, where what stands before the first `=` can be an id; else a text for the one open request. */
 function fromText(given: string, sources: AnswerSources): Answer {
-  if (given === "") throw usage("--answer needs a text: an empty one is no answer")
+  if (given === "")
+    throw usage("--answer needs a text: an empty one is no answer; write --answer TEXT or --answer ID=TEXT")
   const addressed = /^([A-Za-z0-9_.:-]+)=(.*)$/s.exec(given)
   if (!addressed) return answerText(theOneMeant(sources), given, "bare")
   const [, id = "", text = ""] = addressed
@@ -70,17 +72,23 @@ function fromText(given: string, sources: AnswerSources): Answer {
     sources,
     `if ${JSON.stringify(given)} is the text of an answer, write --answer ID=${shellQuote(given)}`,
   )
-  if (text === "") throw usage(`--answer ${id}= needs a text: an empty one is no answer`)
+  if (text === "") throw usage(`--answer ${id}= needs a text: an empty one is no answer; write one behind the =`)
   return answerText(request, text, "by id")
 }
 
 function fromVariable(given: string, sources: AnswerSources): Answer {
   const [, id = "", variable = ""] = /^([^=]+)=([A-Za-z_][A-Za-z0-9_]*)$/.exec(given) ?? []
-  if (variable === "") throw usage(`--answer-env ${JSON.stringify(given)} must be ID=VARIABLE`)
-  const request = requestWithId(id, sources, "--answer-env takes ID=VARIABLE")
+  if (variable === "")
+    throw usage(
+      `--answer-env ${JSON.stringify(given)} must be ID=VARIABLE: write the id of a request and the name of a variable`,
+    )
+  const request = requestWithId(id, sources, "give --answer-env the id of one that is open, as ID=VARIABLE")
   const value = sources.env[variable]
   if (!value) {
-    throw new ToolnexusError("configuration", `--answer-env ${id}=${variable}: the variable ${variable} is not set`)
+    throw new ToolnexusError(
+      "configuration",
+      `--answer-env ${id}=${variable}: the variable ${variable} is not set: set it, or name another`,
+    )
   }
   return request.kind === "secret" ? answerOutput(id, value) : answerText(request, value, "by id")
 }
@@ -90,24 +98,35 @@ function fromFile(path: string, cwd: string): Answer[] {
   try {
     text = readFileSync(resolve(cwd, path), "utf8")
   } catch (error) {
-    throw usage(`--answers ${path} cannot be read (${systemFact(error)})`)
+    throw usage(`--answers ${path} cannot be read (${systemFact(error)}): give the path of a JSON list of answers`)
   }
+  const list = listIn(text, `--answers ${path}`)
+  return list.map((entry, at) => {
+    try {
+      return parseAnswer(entry)
+    } catch (error) {
+      throw invalid(`--answers ${path}: entry ${at} is no answer: ${errorText(error)}; correct it`)
+    }
+  })
+}
+
+function listIn(text: string, what: string): unknown[] {
+  const form = `write a list such as [{ "id": "...", "ok": true, "data": { "output": "..." } }]`
+  let list: unknown
   try {
-    const list: unknown = JSON.parse(text)
-    if (Array.isArray(list)) return list.map(parseAnswer)
+    list = JSON.parse(text)
   } catch (error) {
-    throw invalid(`--answers ${path}: ${errorText(error)}`)
+    throw invalid(`${what} is not JSON (${jsonProblem(text, error)}): ${form}`)
   }
-  throw invalid(
-    `--answers ${path} must hold a JSON list of answers: [{ "id": "...", "ok": true, "data": { "output": "..." } }]`,
-  )
+  if (Array.isArray(list)) return list
+  throw invalid(`${what} holds no list of answers: ${form}`)
 }
 
 function answerText(request: Request, text: string, addressed: "bare" | "by id"): Answer {
   if (isInDoubt(request)) return addressed === "by id" ? answerDoubt(request, text) : refuseBareDoubt(request)
   if (request.kind === "secret") {
     throw invalid(
-      `${request.id} asks for a secret, which must not stand on a command line: --answer-env ${shellQuote(request.id)}=VARIABLE`,
+      `${request.id} asks for a secret, which must not stand on a command line: give it with --answer-env ${shellQuote(request.id)}=VARIABLE`,
     )
   }
   if (request.kind === "approval") return answerApproval(request, text)
@@ -182,7 +201,7 @@ function theOneMeant({ open, answered }: AnswerSources): Request {
     throw ambiguous(`${open.length} requests are open, and --answer TEXT answers one: write --answer ID=TEXT`, open)
   const last = answered.at(-1)
   if (last) return last
-  throw new ToolnexusError("unknown_answer", "no request is open: there is nothing to answer")
+  throw new ToolnexusError("unknown_answer", "no request is open: there is nothing to answer; leave the answer out")
 }
 
 function theOpenApproval(open: readonly Request[], option: string): Request {
@@ -194,14 +213,16 @@ function theOpenApproval(open: readonly Request[], option: string): Request {
       `${approvals.length} approvals are open, and ${option} answers one: write --answer ID=yes or ID=no`,
       approvals,
     )
-  throw new ToolnexusError("unknown_answer", `no approval is open: ${option} has nothing to answer`)
+  const next = open.length === 0 ? "leave it out" : `answer what is open by --answer ID=TEXT (${idsOf(open)})`
+  throw new ToolnexusError("unknown_answer", `no approval is open: ${option} has nothing to answer; ${next}`)
 }
 
 function requestWithId(id: string, { open, answered }: AnswerSources, hint: string): Request {
   const request = [...open, ...answered].find((it) => it.id === id)
   if (request) return request
-  const known = open.length === 0 ? "no request is open" : `open: ${open.map((it) => it.id).join(", ")}`
-  throw new ToolnexusError("unknown_answer", `no request has the id ${id} (${known}); ${hint}`)
+  const [known, next] =
+    open.length === 0 ? ["no request is open", "leave the answer out"] : [`open: ${idsOf(open)}`, hint]
+  throw new ToolnexusError("unknown_answer", `no request has the id ${id} (${known}); ${next}`)
 }
 
 function aboutDoubt(choice: AnswerFlags["inDoubt"], open: readonly Request[], taken: ReadonlySet<string>): Answer[] {
@@ -228,6 +249,10 @@ function withoutRepeats(answers: readonly Answer[]): Answer[] {
   return [...byId.values()]
 }
 
+function idsOf(requests: readonly Request[]): string {
+  return requests.map(({ id }) => id).join(", ")
+}
+
 function usage(message: string): ToolnexusError {
   return new ToolnexusError("usage", message)
 }
@@ -237,5 +262,5 @@ function invalid(message: string): ToolnexusError {
 }
 
 function ambiguous(message: string, open: readonly Request[]): ToolnexusError {
-  return new ToolnexusError("ambiguous", `${message} (open: ${open.map((it) => it.id).join(", ")})`)
+  return new ToolnexusError("ambiguous", `${message} (open: ${idsOf(open)})`)
 }

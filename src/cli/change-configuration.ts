@@ -66,6 +66,10 @@ async function attempt<T>(path: string, work: () => T | Promise<T>): Promise<T> 
   try {
     return await work()
   } catch (error) {
-    throw new ToolnexusError("configuration", `${path} cannot be changed: ${systemFact(error)}`, { cause: error })
+    throw new ToolnexusError(
+      "configuration",
+      `${path} cannot be changed: ${systemFact(error)}; mend that and try again`,
+      { cause: error },
+    )
   }
 }

@@ -154,7 +154,7 @@ function styleIn({ TOOLNEXUS_STYLE: style }: EndpointSources["env"]): StyleName 
   if (style === "openai" || style === "anthropic") return style
   throw new ToolnexusError(
     "configuration",
-    `TOOLNEXUS_STYLE is ${JSON.stringify(style)}: it must be openai or anthropic`,
+    `TOOLNEXUS_STYLE is ${JSON.stringify(style)}: it must be openai or anthropic: set it to one of them, or give --style`,
   )
 }
 
@@ -170,7 +170,8 @@ function profileNamed(name: string, places: readonly Place[]): Profile & Pick<Pl
   const profile = place?.profiles.get(name)
   if (profile) return { ...profile, ...(place?.namedBy ? { namedBy: place.namedBy } : {}) }
   const known = [...new Set(places.flatMap(({ profiles }) => [...profiles.keys()]))]
-  const there = known.length === 0 ? "there is none" : `there is ${known.join(", ")}`
+  const there =
+    known.length === 0 ? "there is none: add it, or give --base-url and --model" : `name one of ${known.join(", ")}`
   const files = places.map(({ file }) => file).join(", ")
   throw new ToolnexusError("configuration", `no profile ${JSON.stringify(name)} in ${files}: ${there}`)
 }

@@ -77,6 +77,6 @@ function requireFolder(folder: string): true {
     readdirSync(folder)
     return true
   } catch (error) {
-    throw new Error(`the skills in ${folder} cannot be used: ${systemFact(error)}`)
+    throw new Error(`the skills in ${folder} cannot be used: ${systemFact(error)}: name another folder`)
   }
 }

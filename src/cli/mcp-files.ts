@@ -41,7 +41,7 @@ function serversIn(file: string, seals: SealedFiles): Record<string, unknown> {
     throw unusable(file, `it is not JSON (${jsonProblem(text, error)}): correct it`)
   }
   if (isRecord(value) && isRecord(value.mcpServers)) return value.mcpServers
-  throw unusable(file, 'it must hold { "mcpServers": { NAME: { command or url } } }')
+  throw unusable(file, 'it holds no servers: write { "mcpServers": { NAME: { command or url } } }')
 }
 
 function unusable(file: string, fact: string): ToolnexusError {

@@ -38,7 +38,7 @@ export function parseCommandLine(argv: readonly string[]): Invocation {
     if (error.code === "commander.help" || error.code === "commander.helpDisplayed") {
       return { command: "help", text: shown, asked: error.exitCode === 0 ? "for it" : "for nothing" }
     }
-    throw new UsageError(usageMessage(error))
+    throw new UsageError(usageMessage(error, program, argv))
   }
   if (!invocation) throw new UsageError("no command was given: see toolnexus --help")
   return invocation
@@ -163,15 +163,21 @@ const FILE = "the run file (or the id of a run that was made here; its beginning
 
 const HINTS: Record<string, string> = {
   "commander.unknownCommand": 'to run a prompt: toolnexus run "..."',
-  "commander.excessArguments": "put quotes around a text of several words",
-  "commander.missingArgument": "see --help",
-  "commander.optionMissingArgument": "it takes a value",
+  "commander.excessArguments": "put quotes around a text or name with spaces in it",
+  "commander.missingArgument": "name it (see --help)",
+  "commander.optionMissingArgument": "it takes a value, put one behind it",
   "commander.unknownOption": "see --help",
+  "commander.invalidArgument": "correct it",
+  "commander.conflictingOption": "leave one of them out",
 }
 
-function usageMessage({ code, message }: CommanderError): string {
-  const fact = message.replace(/^error: /, "").replace(/\n\((Did you mean [^)]*)\)/, ": $1")
+function usageMessage({ code, message }: CommanderError, program: Command, [first = ""]: readonly string[]): string {
+  const fact = message
+    .replace(/^error: /, "")
+    .replace(/\n\((Did you mean [^)]*)\)/, ": $1")
+    .replace(/ is invalid\. (.)/, (_, letter) => ` is invalid: ${letter.toLowerCase()}`)
   if (fact.includes(": Did you mean")) return fact
-  const hint = HINTS[code]
+  const isInGroup = program.commands.some((command) => command.name() === first && command.commands.length > 0)
+  const hint = code === "commander.unknownCommand" && isInGroup ? `see toolnexus ${first} --help` : HINTS[code]
   return hint === undefined ? fact : `${fact.replace(/\.$/, "")}: ${hint}`
 }

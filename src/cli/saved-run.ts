@@ -20,6 +20,7 @@ import {
   systemFact,
   ToolnexusError,
 } from "../index.ts"
+import { errorText } from "./error-text.ts"
 import type { RememberedRun } from "./remembered-run.ts"
 import { isRememberedFile, isThatFile, type StateFolder } from "./state-folder.ts"
 
@@ -77,9 +78,11 @@ function requireReadable(file: string, given: string): void {
     if (!stat.isFile()) throw new Error("it is no regular file") // a device may never end
     accessSync(file, constants.R_OK)
   } catch (error) {
-    throw new ToolnexusError("no_run", `${given} cannot be read (${systemFact(error)}): give the path of a run file`)
+    throw new ToolnexusError("no_run", `${given} cannot be read (${systemFact(error)}): ${NAME_A_RUN}`)
   }
 }
+
+const NAME_A_RUN = "name a run file, or the id of a run that toolnexus runs lists"
 
 const HEAD_BYTES = 1 << 16
 
@@ -120,8 +123,16 @@ function requireNoReport(value: Record<string, unknown> | undefined, given: stri
 /** The open requests of a halted result. */
 export function openIn({ suspended, pending }: PlainHalted): readonly Request[] {
   const requests: unknown = suspended ?? (pending ? [pending] : [])
-  if (Array.isArray(requests)) return requests.map(parseRequest)
-  throw new ToolnexusError("no_run", "it is no halted result: suspended must be a list of requests")
+  try {
+    if (Array.isArray(requests)) return requests.map(parseRequest)
+  } catch (error) {
+    throw noHalted(errorText(error))
+  }
+  throw noHalted("suspended must be a list of requests")
+}
+
+function noHalted(fact: string): ToolnexusError {
+  return new ToolnexusError("no_run", `it is no halted result: ${fact}; give the whole RunResult as JSON, unchanged`)
 }
 
 /** The requests that were answered, oldest first, with as much about their calls as reading an answer takes. */

@@ -18,7 +18,7 @@ export function readSealed(path: string, seals: SealedFiles, what: string): stri
   if (seal !== undefined && sealOf(seen) !== seal) throw changed(path, what)
   if (seen.is === "file") return seen.bytes.toString("utf8").replace(/^\uFEFF/, "")
   const fact = seen.is === "absent" ? systemFact({ code: "ENOENT" }) : seen.fact
-  throw new ToolnexusError("configuration", `${what} ${path} cannot be used: ${fact}`)
+  throw new ToolnexusError("configuration", `${what} ${path} cannot be used: ${fact}: name another one`)
 }
 
 /**

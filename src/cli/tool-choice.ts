@@ -72,7 +72,10 @@ export function agentOf({ agent }: Pick<ToolFlags, "agent">, settings: Settings)
   const found = places.find(({ agents }) => agents.has(agent))?.agents.get(agent)
   if (found) return found
   const known = [...new Set(places.flatMap(({ agents }) => [...agents.keys()]))]
-  const there = known.length === 0 ? "the configuration has none" : `the configuration has ${known.join(", ")}`
+  const there =
+    known.length === 0
+      ? "the configuration has none: add it there, or leave --agent out"
+      : `name one of ${known.join(", ")}`
   throw new ToolnexusError("usage", `there is no agent ${JSON.stringify(agent)}: ${there}`)
 }
 

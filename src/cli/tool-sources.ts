@@ -70,14 +70,14 @@ function httpFrom(
   { env, unusable }: { env: HttpToolDefinition["env"]; unusable: Unusable },
 ): Tool {
   if (!isRecord(entry)) throw unusable(`${at} is no object: write { name, description, method, url, ... }`)
-  if ("env" in entry) throw unusable(`${at} has a member env: variables are those of toolnexus`)
+  if ("env" in entry) throw unusable(`${at} has a member env: variables are those of toolnexus, leave it out`)
   const key = isRecord(entry.headers) && Object.entries(entry.headers).find(holdsKey)
   if (key)
     throw unusable(`${at} holds a key in its header ${key[0]}: keys are in no file, write \${NAME} of a variable`)
   try {
     return httpTool({ ...entry, ...(env ? { env } : {}) } as unknown as HttpToolDefinition)
   } catch (error) {
-    throw unusable(`${at}: ${errorText(error)}`)
+    throw unusable(`${at}: ${errorText(error)}; correct it`)
   }
 }
 

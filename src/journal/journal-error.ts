@@ -37,11 +37,18 @@ export function readError(file: string, cause: unknown): ToolnexusError {
   const code = codeOf(cause)
   if (code === "ENOENT") return new ToolnexusError("no_run", `${file} is not there: check the path`, options)
   if (code === "EISDIR") return noRun(file, "it is a folder", cause)
-  return new ToolnexusError("usage", `${file} cannot be read: ${systemFact(cause)}`, options)
+  return new ToolnexusError(
+    "usage",
+    `${file} cannot be read: ${systemFact(cause)}; mend that, or name another file`,
+    options,
+  )
 }
 
 export function noRun(file: string, fact: string, cause?: unknown): ToolnexusError {
-  return new ToolnexusError("no_run", `${file} is no run file: ${fact}`, { details: { file }, cause })
+  return new ToolnexusError("no_run", `${file} is no run file: ${fact}; name one that a run wrote`, {
+    details: { file },
+    cause,
+  })
 }
 
 export function existsError(file: string): ToolnexusError {

@@ -22,9 +22,13 @@ export async function realFile(file: string, withoutFolder: "usage" | "no_run"):
     return join(await realpath(dirname(file)), basename(file))
   } catch (error) {
     if (codeOf(error) !== "ENOENT") throw readError(file, error)
-    throw new ToolnexusError(withoutFolder, `${file} cannot be used: the folder ${dirname(file)} is not there`, {
-      details: { file },
-      cause: error,
-    })
+    throw new ToolnexusError(
+      withoutFolder,
+      `${file} cannot be used: the folder ${dirname(file)} is not there: make it, or name another file`,
+      {
+        details: { file },
+        cause: error,
+      },
+    )
   }
 }

@@ -34,7 +34,10 @@ export async function checkAnswer(
   const answer = parseAnswer(value)
   const { id } = request.request
   if (answer.id !== id)
-    throw refuse("unknown_answer", `The answer is for ${answer.id}, and the request that was asked is ${id}`)
+    throw refuse(
+      "unknown_answer",
+      `The answer is for ${answer.id}, and the request that was asked is ${id}: answer that one`,
+    )
   requireInTime(request, now())
   const { digest } = answer.data ?? {}
   if (typeof digest === "string" && digest !== digestOf(request)) {
@@ -57,7 +60,10 @@ export async function checkAnswer(
 export function requireInTime(request: RequestState, now: number): void {
   const { id, expiresAt } = request.request
   if (!isExpired(request, now)) return
-  throw refuse("answer_expired", `The request ${id} expired at ${expiresAt}: it takes no answer any more`)
+  throw refuse(
+    "answer_expired",
+    `The request ${id} expired at ${expiresAt}: it takes no answer any more; a resume without one goes on`,
+  )
 }
 
 function needsResult({ request, by }: RequestState, answer: Answer): void {
@@ -85,8 +91,13 @@ function checkRelayed(request: RequestState, answer: Answer): void {
   const known = new Set(request.calls.map((call) => call.id))
   const seen = new Set<string>()
   for (const result of results) {
-    if (!known.has(result.id)) throw refuse("invalid_answer", `The request ${id} carries no call ${result.id}`)
-    if (seen.has(result.id)) throw refuse("invalid_answer", `The answer to ${id} names the call ${result.id} twice`)
+    if (!known.has(result.id))
+      throw refuse(
+        "invalid_answer",
+        `The request ${id} carries no call ${result.id}: its calls are ${[...known].join(", ")}`,
+      )
+    if (seen.has(result.id))
+      throw refuse("invalid_answer", `The answer to ${id} names the call ${result.id} twice: give each call one result`)
     seen.add(result.id)
   }
 }
@@ -134,8 +145,21 @@ async function checkSchema({ request, by }: RequestState, answer: Answer, schema
   const misfits = await Promise.all(readings(output, schema.type).map((it) => schemas.misfit(spec, { it })))
   const [misfit] = misfits
   if (misfit !== undefined && !misfits.includes(undefined)) {
-    throw refuse("invalid_answer", `The answer to ${quoted(request.prompt)} does not fit: ${misfit}`, request.id)
+    throw refuse(
+      "invalid_answer",
+      `The answer to ${quoted(request.prompt)} does not fit: ${misfit}; ${wanted(schema)}`,
+      request.id,
+    )
   }
+}
+
+/** The next step, in words: an answer is text, also where it stands for something else. */
+function wanted({ type, properties, required }: Record<string, unknown>): string {
+  if (type === "string") return "answer with a text that fits"
+  if (type !== "object" || !isRecord(properties)) return "answer with a value that fits, written as JSON"
+  const names = Array.isArray(required) && required.length > 0 ? required : Object.keys(properties)
+  const members = names.map((name) => `${JSON.stringify(name)}: ...`)
+  return `answer with the JSON text of an object, such as { ${members.join(", ")} }`
 }
 
 /** What a text can mean: of a schema that names no type, the text itself or the value that it is the JSON of. */
@@ -161,9 +185,15 @@ async function checkEdit(
   const [call] = request.calls
   const spec = call ? specOf(call) : undefined
   if (request.by !== "gate" || !spec)
-    throw refuse("invalid_answer", `The answer to ${id} edits arguments, and only an approval of the gate can`)
+    throw refuse(
+      "invalid_answer",
+      `The answer to ${id} edits arguments, and only an approval of the gate can: leave data.input out`,
+    )
   if (!isRecord(input))
-    throw refuse("invalid_answer", `The edited arguments for ${id} must be an object, got ${typeName(input)}`)
+    throw refuse(
+      "invalid_answer",
+      `The edited arguments for ${id} must be an object, got ${typeName(input)}: give all of them`,
+    )
   const mark = findMark(input)
   if (mark !== undefined)
     throw refuse(
@@ -173,7 +203,7 @@ async function checkEdit(
     )
   const misfit = await schemas.misfit(spec, input)
   if (misfit !== undefined)
-    throw refuse("invalid_answer", `The edited arguments of ${spec.name} do not fit: ${misfit}`, id)
+    throw refuse("invalid_answer", `The edited arguments of ${spec.name} do not fit: ${misfit}; correct them`, id)
 }
 
 /** A question as a person knows it again; ids are for programs. */

@@ -103,7 +103,7 @@ function bind(state: RunState, request: Request, belonging: readonly CallState[]
   if (typeof digest === "string" && digest !== digestOf(opened)) {
     throw new ToolnexusError(
       "damaged",
-      `The request ${request.id} does not show the call that it was made for: it was changed`,
+      `The request ${request.id} does not show the call that it was made for: it was changed; give it as it was when it halted`,
     )
   }
 }
@@ -187,5 +187,8 @@ function restoreAnswer(state: RunState, call: CallState, by: "tool" | "gate", an
 }
 
 function ambiguous(fact: string): ToolnexusError {
-  return new ToolnexusError("ambiguous", `The halted run cannot be resumed: ${fact}`)
+  return new ToolnexusError(
+    "ambiguous",
+    `The halted run cannot be resumed: ${fact}; give its messages and requests as they were when it halted`,
+  )
 }

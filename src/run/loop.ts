@@ -117,7 +117,7 @@ export async function driven(engine: Engine, first: Promise<unknown>): Promise<R
   await first.catch((error: unknown) => engine.stop({ why: "failure", error }))
   await engine.drive()
   const { root } = engine.state
-  if (!root) throw new ToolnexusError("no_run", "The journal holds no run")
+  if (!root) throw new ToolnexusError("no_run", "The journal holds no run: begin one with client.run")
   return { ...resultFrom(engine.state, root, engine.ending), model: engine.parts.seatOf(root.path).model.name }
 }
 

@@ -25,7 +25,10 @@ export function stateFrom(lines: readonly unknown[]): RunState {
 
 function requireRun([first]: readonly unknown[]): void {
   if (!isRecord(first) || first.type !== "run.started" || typeof first.v !== "number") {
-    throw new ToolnexusError("no_run", "It holds no run: its first line is not a run.started event")
+    throw new ToolnexusError(
+      "no_run",
+      "It holds no run: its first line is not a run.started event; name a file that a run wrote",
+    )
   }
   if (first.v > FORMAT_VERSION) {
     throw new ToolnexusError(
@@ -56,8 +59,12 @@ function foldLine(state: RunState, line: unknown, number: number): void {
 }
 
 function damaged(number: number, fact: string, cause?: unknown): ToolnexusError {
-  return new ToolnexusError("damaged", `The run is damaged at line ${number}: ${fact}`, {
-    details: { line: number },
-    cause,
-  })
+  return new ToolnexusError(
+    "damaged",
+    `The run is damaged at line ${number}: ${fact}; nothing was changed, put that line right or use a copy from before`,
+    {
+      details: { line: number },
+      cause,
+    },
+  )
 }

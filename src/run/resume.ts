@@ -59,7 +59,8 @@ export async function fittingAnswers(
     const earlier = fitting.get(answer.id)?.answer
     if (isRecordedAlready(request, answer, hidden) || (earlier && sameAnswer(earlier, answer))) continue
     if (request.answer || earlier) throw differs(request)
-    if (!isOpen(request)) throw new ToolnexusError("unknown_answer", `The request ${answer.id} is not open any more`)
+    if (!isOpen(request))
+      throw new ToolnexusError("unknown_answer", `The request ${answer.id} is not open any more: leave the answer out`)
     fitting.set(answer.id, { request, answer: await checkAnswer(request, answer, { ...check, findMark: marks }) })
   }
   for (const { request } of fitting.values()) requireInTime(request, check.now()) // they are recorded at once now
@@ -68,15 +69,18 @@ export async function fittingAnswers(
 
 function notAsked(state: RunState, { id }: Answer): ToolnexusError {
   const open = openRequests(state).map(({ request }) => request.id)
-  const known = open.length === 0 ? "none is open" : `open: ${open.join(", ")}`
-  return new ToolnexusError("unknown_answer", `No request of this run has the id ${id} (${known})`, {
+  const next = open.length === 0 ? "none is open, leave the answer out" : `answer one that is open (${open.join(", ")})`
+  return new ToolnexusError("unknown_answer", `No request of this run has the id ${id}: ${next}`, {
     details: { id, open },
   })
 }
 
 function differs({ request, withheld }: RequestState): ToolnexusError {
   const fact = withheld ? "was answered with a secret already" : "was answered already, and differently"
-  return new ToolnexusError("answer_differs", `The request ${request.id} ${fact}: a second answer is not taken`)
+  return new ToolnexusError(
+    "answer_differs",
+    `The request ${request.id} ${fact}: a second answer is not taken, leave it out`,
+  )
 }
 
 /**

@@ -54,7 +54,7 @@ describe("the person's own configuration", { timeout: 20_000 }, () => {
     const it = await ownPlace(t, { agents: { reviewer: { system: "s" } } })
     const ran = await it.run(["run", "x", "--agent", "reviwer"])
     assert.deepEqual([ran.code, it.endpoint.requests.length], [2, 0])
-    assert.match(ran.err, /there is no agent "reviwer": the configuration has reviewer/)
+    assert.match(ran.err, /there is no agent "reviwer": name one of reviewer/)
   })
   it("does not offer an agent's calls of other tools: they are unknown", async (t) => {
     const it = await ownPlace(t, { agents: { reader: { system: "s", tools: ["read"] } } })

@@ -14,7 +14,7 @@ test("an answer that does not fit is refused in words about the answer, with the
     ["many", "it must be integer"],
     ["-1", "it must be >= 0"],
   ] as const) {
-    const message = `The answer to "How many?" does not fit: ${fact}`
+    const message = `The answer to "How many?" does not fit: ${fact}; answer with a value that fits, written as JSON`
     await assert.rejects(asking.resume(halted, [answerOutput(id, typed)]), {
       code: "invalid_answer",
       message,
@@ -31,7 +31,7 @@ test("edited arguments that do not fit are refused in words about them", async (
   const halted = await gated.run("go")
   await assert.rejects(gated.resume(halted, [{ id: halted.pending?.id, ok: true, data: { input: { sum: "5" } } }]), {
     code: "invalid_answer",
-    message: "The edited arguments of pay do not fit: sum must be number",
+    message: "The edited arguments of pay do not fit: sum must be number; correct them",
     details: { id: halted.pending?.id },
   })
 })

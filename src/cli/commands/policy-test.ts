@@ -163,7 +163,7 @@ function inputOf(args: string, tool: ToolSpec): Record<string, unknown> {
     )
   }
   if (isRecord(value)) return value
-  throw new ToolnexusError("usage", `the arguments of ${tool.name} must be a JSON object`)
+  throw new ToolnexusError("usage", `the arguments of ${tool.name} are no JSON object: give one, such as ${example}`)
 }
 
 /** The first text among those that a call must have. */

@@ -88,7 +88,7 @@ function optionsFor(endpoint: ByHand, flags: ToolCallFlags, settings: Settings, 
 function requireTool(name: string, toolkit: Toolkit): void {
   if (toolkit.get(name)) return
   const names = toolkit.tools().map((tool) => tool.name)
-  const there = names.length === 0 ? "there is none" : `there is ${names.join(", ")}`
+  const there = names.length === 0 ? "there is none: add some with --tools FILE" : `name one of ${names.join(", ")}`
   throw new ToolnexusError("usage", `there is no tool ${JSON.stringify(name)}: ${there}`)
 }
 
@@ -104,7 +104,7 @@ function requireObject(args: string): string {
     )
   }
   if (isRecord(value)) return args
-  throw new ToolnexusError("usage", '--args must be a JSON object, such as {"name":"value"}')
+  throw new ToolnexusError("usage", '--args is no JSON object: give one, such as {"name":"value"}')
 }
 
 function tell(name: string, { status, toolCalls, suspended = [] }: RunResult, output: Output): void {

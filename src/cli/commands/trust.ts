@@ -148,5 +148,8 @@ function revoke(folder: string, io: Io, output: Output): number {
 
 function nothingThere(cwd: string): ToolnexusError {
   const files = [join(".toolnexus", "config.json"), ".mcp.json"].join(" or ")
-  return new ToolnexusError("usage", `there is nothing to trust: no ${files} in ${cwd}, or above it in its repository`)
+  return new ToolnexusError(
+    "usage",
+    `there is nothing to trust: no ${files} in ${cwd}, or above it in its repository; name a folder that has one`,
+  )
 }

@@ -82,7 +82,10 @@ describe("the endpoint", () => {
     assert.equal(chosen({ flags: { baseUrl, model: "m" } }).baseUrl, baseUrl)
   })
   it("names the profiles there are where one is not found, and takes none from the prototype", () => {
-    assert.throws(() => choice({ flags: { profile: "constructor" }, user: configuration({ work }) }), /there is work/)
+    assert.throws(
+      () => choice({ flags: { profile: "constructor" }, user: configuration({ work }) }),
+      /name one of work/,
+    )
   })
   it("of a resume is what is remembered, before environment and configuration", () => {
     const remembered: Endpoint = { kind: "http", baseUrl: "https://mine.test", style: "anthropic", model: "m" }

@@ -101,7 +101,7 @@ describe("a mistake on the command line is one line that says what to do", () =>
     [["run", "--file"], /argument missing: it takes a value/],
     [["run", "--max-turns", "many"], /whole number above 0/],
     [["run", "--timeout", "10"], /duration such as 90s/],
-    [["run", "--output", "yaml"], /Allowed choices are text, json, jsonl/],
+    [["run", "--output", "yaml"], /allowed choices are text, json, jsonl: correct it/],
     [["run", "--api-key-env", "sk-123"], /not the key itself/],
     [["run", "--quiet", "--verbose"], /cannot be used with/],
     [["answer", "f", "--model", "m"], /unknown option '--model'/],

@@ -66,7 +66,7 @@ test("a relay file's mistakes are named by entry", () => {
     relay([{ ...good, parameters: {} }]),
     /^entry 0 \(good\) has a member parameters, and there are only name, description, inputSchema: correct it$/,
   )
-  assert.match(refusal(relayFile, folder.at("nowhere.json")), /^no such file or folder$/)
+  assert.match(refusal(relayFile, folder.at("nowhere.json")), /^no such file or folder: name another one$/)
   const { tools } = relayFile(put(`\uFEFF${JSON.stringify([good])}`))
   assert.deepEqual(
     tools.map(({ name, source }) => [name, source]),
@@ -90,7 +90,10 @@ test("a list of HTTP tools is loaded, and its mistakes are named by entry; keys 
     /^entry 1: the HTTP tool "good" cannot be defined like this: the host/,
   )
   assert.match(http([{ name: "x" }]), /^entry 0: .*its url must be a text/)
-  assert.match(http([{ ...good, env: {} }]), /^entry 0 has a member env: variables are those of toolnexus$/)
+  assert.match(
+    http([{ ...good, env: {} }]),
+    /^entry 0 has a member env: variables are those of toolnexus, leave it out$/,
+  )
   assert.match(
     http([{ ...good, headers: { "X-Api-Key": "abc" } }]),
     /^entry 0 holds a key in its header X-Api-Key: keys are in no file, write \$\{NAME\} of a variable$/,
