@@ -72,6 +72,7 @@ export { type ErrorCode, isToolnexusError, ToolnexusError } from "./tool/error.t
 export { nearestName } from "./tool/nearest-name.ts"
 export { PROVIDERS, type Provider, providerAt } from "./tool/providers.ts"
 export { authRequired, pending, pendingOf, type RequestDraft } from "./tool/result.ts"
+export { mentionsSecret, namesSecret } from "./tool/secret-name.ts"
 export { systemFact } from "./tool/system-fact.ts"
 export type {
   JSONSchema,

@@ -1,5 +1,4 @@
-import { ToolnexusError } from "../index.ts"
-import { isCredentialName } from "./credential-name.ts"
+import { namesSecret, ToolnexusError } from "../index.ts"
 
 /**
  * The address of an endpoint as somebody gave it.
@@ -25,6 +24,6 @@ export function addressIn(text: string): URL | undefined {
 /** What of an address is a secret, in words without it: addresses are kept, and keys are in no file. */
 export function secretIn({ username, password, searchParams }: URL): string | undefined {
   if (username !== "" || password !== "") return "a user name or password"
-  const name = [...searchParams.keys()].find(isCredentialName)
+  const name = [...searchParams.keys()].find(namesSecret)
   return name === undefined ? undefined : `a key (${JSON.stringify(name)} in its query)`
 }

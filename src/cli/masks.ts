@@ -1,10 +1,10 @@
-import type { Mask } from "../index.ts"
+import { type Mask, mentionsSecret } from "../index.ts"
 import { readUserConfiguration } from "./configuration.ts"
 import type { Io } from "./io.ts"
 import { configurationFile } from "./place.ts"
 
-/** What a variable is called that holds something secret. */
-const SECRET_NAME = /KEY|TOKEN|SECRET|PASSWORD/i
+/** It sounds like a password, and is where the shell stands. */
+const SHELLS_FOLDER = "PWD"
 /** A shorter value turns up by chance. */
 const MIN_LENGTH = 12
 
@@ -21,7 +21,8 @@ export function masksFrom(
   cwd: string,
 ): Mask[] {
   const named = Object.entries(env).flatMap(([name, value]): Mask[] => {
-    if (value === undefined || value.length < MIN_LENGTH || !SECRET_NAME.test(name) || cwd.startsWith(value)) return []
+    if (value === undefined || value.length < MIN_LENGTH || cwd.startsWith(value)) return []
+    if (name === SHELLS_FOLDER || !mentionsSecret(name)) return []
     return [{ name: name.replace(/[[\]\p{C}]/gu, "_").slice(0, 100), value }]
   })
   return [...named, ...configured]

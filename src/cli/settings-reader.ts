@@ -1,5 +1,4 @@
-import { type AuthScheme, nearestName, parseRule, type StyleName, ToolnexusError } from "../index.ts"
-import { isCredentialName } from "./credential-name.ts"
+import { type AuthScheme, namesSecret, nearestName, parseRule, type StyleName, ToolnexusError } from "../index.ts"
 import { DURATION_FORM, parseDuration } from "./duration.ts"
 import { isRecord } from "./is-record.ts"
 
@@ -114,7 +113,7 @@ const asStyle = (value: unknown): StyleName | undefined =>
   value === "openai" || value === "anthropic" ? value : undefined
 const asAuth = (value: unknown) => AUTH_SCHEMES.find((scheme) => scheme === value)
 const asHeaders = (value: unknown) =>
-  isRecord(value) && Object.entries(value).every(([name, it]) => typeof it === "string" && !isCredentialName(name))
+  isRecord(value) && Object.entries(value).every(([name, it]) => typeof it === "string" && !namesSecret(name))
     ? (value as Record<string, string>)
     : undefined
 const asCount = (value: unknown) =>

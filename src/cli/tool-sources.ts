@@ -1,5 +1,12 @@
-import { type HttpToolDefinition, httpTool, type JSONSchema, relayTool, type Tool, ToolnexusError } from "../index.ts"
-import { isCredentialName } from "./credential-name.ts"
+import {
+  type HttpToolDefinition,
+  httpTool,
+  type JSONSchema,
+  namesSecret,
+  relayTool,
+  type Tool,
+  ToolnexusError,
+} from "../index.ts"
 import { errorText } from "./error-text.ts"
 import { isRecord } from "./is-record.ts"
 import { jsonProblem } from "./json-problem.ts"
@@ -82,7 +89,7 @@ function httpFrom(
 }
 
 function holdsKey([name, value]: [string, unknown]): boolean {
-  return isCredentialName(name) && typeof value === "string" && !value.includes("${")
+  return namesSecret(name) && typeof value === "string" && !value.includes("${")
 }
 
 /**

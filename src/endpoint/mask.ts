@@ -29,8 +29,3 @@ export function mask(text: string, secrets: readonly string[] = []): string {
   for (const [pattern, instead] of PATTERNS) masked = masked.replace(pattern, instead)
   return masked
 }
-
-/** Whether a query's member of this name is masked. */
-export function isSecretName(name: string): boolean {
-  return mask(`?${name}=it`) !== `?${name}=it`
-}

@@ -1,6 +1,6 @@
 import type { StyleName } from "../event/event.ts"
 import { ToolnexusError } from "../tool/error.ts"
-import { isSecretName } from "./mask.ts"
+import { namesSecret } from "../tool/secret-name.ts"
 import { accountOf } from "./proxy.ts"
 
 /** The header that a key is sent in; `none` sends none. */
@@ -40,10 +40,8 @@ export function requestHeaders(credentials: Credentials): Record<string, string>
  * the address is secret.
  */
 export function secretsOf(headers: Readonly<Record<string, string>>, url: URL): string[] {
-  const inHeaders = Object.entries(headers).filter(([name]) =>
-    /(auth|authorization|key|token|secret|cookie)$/.test(name),
-  )
-  const inQuery = [...url.searchParams].filter(([name]) => isSecretName(name)).map(([, value]) => value)
+  const inHeaders = Object.entries(headers).filter(([name]) => namesSecret(name))
+  const inQuery = [...url.searchParams].filter(([name]) => namesSecret(name)).map(([, value]) => value)
   const [name, password] = accountOf(url)
   const values = inHeaders.flatMap(([, value]) => [value, value.replace(/^(Bearer|Basic) /i, "")])
   return [...values, ...inQuery, password || name].filter((secret) => secret !== "")

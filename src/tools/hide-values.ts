@@ -17,11 +17,3 @@ export function hideValues(secrets: readonly Secret[]): Hide {
     .sort((a, b) => b.value.length - a.value.length)
   return (text) => known.reduce((clean, { name, value }) => clean.replaceAll(value, () => `[${name}]`), text)
 }
-
-const SECRET_WORDS =
-  /(?:^|[_-])(?:auth\w*|key|token|secret|pass\w*|credentials?|cookie|pat|pwd|bearer)(?:$|[_-])|api_?key/i
-
-/** Whether a header or a variable of this name holds what nobody may read. */
-export function looksSecret(name: string): boolean {
-  return SECRET_WORDS.test(name)
-}

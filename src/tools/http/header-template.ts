@@ -1,7 +1,8 @@
 import { validateHeaderName, validateHeaderValue } from "node:http"
 import { messageOf } from "../../tool/error.ts"
+import { mentionsSecret } from "../../tool/secret-name.ts"
 import { expandEnv, notSetFact } from "../expand-env.ts"
-import { looksSecret, type Secret } from "../hide-values.ts"
+import type { Secret } from "../hide-values.ts"
 import { Refusal } from "../refusal.ts"
 
 /** Headers as they are sent, and what of them must never be shown. */
@@ -55,7 +56,7 @@ export function fillHeaders(
       secrets.push(...spellings(name, value))
     }
     // A program may have put the key itself there.
-    const isKey = used.length === 0 && looksSecret(header)
+    const isKey = used.length === 0 && mentionsSecret(header)
     if (isKey) secrets.push(...spellings(header, template.trim().split(/\s+/).at(-1) ?? ""))
   }
   return { headers: Object.fromEntries(read.map(({ header, text }) => [header, text])), secrets }

@@ -2,8 +2,9 @@ import { resolve } from "node:path"
 import { isRecord, typeName } from "../../suspension/request.ts"
 import { ToolnexusError } from "../../tool/error.ts"
 import { withHome } from "../../tool/place.ts"
+import { mentionsSecret } from "../../tool/secret-name.ts"
 import { expandEnv, notSetFact } from "../expand-env.ts"
-import { type Hide, hideValues, looksSecret, type Secret } from "../hide-values.ts"
+import { type Hide, hideValues, type Secret } from "../hide-values.ts"
 import { oneLine } from "../one-line.ts"
 import { type Conflict, conflictIn, misspeltIn } from "./entry-conflict.ts"
 
@@ -178,7 +179,7 @@ function expanded(text: string, member: string, { env, secrets, missing: all }: 
   const { text: whole, used, missing } = expandEnv(text, env)
   all.push(...missing.map((name) => ({ name, where: member })))
   for (const { name, value } of used)
-    if (looksSecret(name) || member.startsWith("headers")) secrets.push({ name, value })
+    if (mentionsSecret(name) || member.startsWith("headers")) secrets.push({ name, value })
   return whole
 }
 
@@ -191,7 +192,7 @@ function textsIn(members: Record<string, unknown>, member: string, place: Place)
     if (typeof given !== "string")
       throw new Unusable(`${member}.${oneLine(name)} must be a text, got ${typeName(given)}`, "put it in quotes")
     const text = expanded(given, `${member}.${oneLine(name)}`, place)
-    if (looksSecret(name)) place.secrets.push(...secretsIn(name, text))
+    if (mentionsSecret(name)) place.secrets.push(...secretsIn(name, text))
     return [name, text]
   })
   return Object.fromEntries(texts)

@@ -19,12 +19,16 @@ describe("the masks of the environment", () => {
       SSH_AUTH_SOCK: "/tmp/agent.socket",
       PATH: "/usr/local/bin:/usr/bin",
       PASSPHRASE: value,
+      DB_PASS: value,
+      PWD: "/somewhere/else",
     }
     assert.deepEqual(names(masksFrom(env, [], "/work")), [
       "OPENAI_API_KEY",
       "github_token",
       "MySecretThing",
       "DB_PASSWORD",
+      "PASSPHRASE",
+      "DB_PASS",
     ])
   })
 
