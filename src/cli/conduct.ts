@@ -149,6 +149,9 @@ async function sayFailure({ output, file, resumeCommand }: Conduct, error: unkno
   output.about({ file, record })
   output.failure(inWordsOfOptions(error))
   const exitCode = exitCodeOfError(error)
-  if (record && exitCode !== EXIT.refused) output.last(resumeCommand())
+  if (record && exitCode !== EXIT.refused) {
+    output.say("what was done is kept; once that is mended, this goes on:")
+    output.last(resumeCommand())
+  }
   return exitCode
 }
