@@ -18,6 +18,7 @@ export { proposeRule } from "./permission/propose-rule.ts"
 export { parseRule, type Rule } from "./permission/rules.ts"
 export { type RuleTrial, tryRule } from "./permission/try-rule.ts"
 export { createClient, createDemoClient, createInProcessClient } from "./run/client.ts"
+export { markIn } from "./run/marks.ts"
 export { type Mask, maskText } from "./run/masks.ts"
 export { memoryJournal } from "./run/memory.ts"
 export type {

@@ -1,4 +1,4 @@
-import { type Mask, mentionsSecret } from "../index.ts"
+import { type Mask, markIn, mentionsSecret } from "../index.ts"
 import { readUserConfiguration } from "./configuration.ts"
 import type { Io } from "./io.ts"
 import { configurationFile } from "./place.ts"
@@ -35,7 +35,6 @@ export function usersMasks(io: Pick<Io, "env" | "cwd"> & Parameters<typeof confi
 
 /** Why arguments that a person edits cannot be sent, as the library would say. */
 export function problemOfMarks(input: unknown, masks: readonly Mask[]): string | undefined {
-  const text = JSON.stringify(input) ?? ""
-  const mark = masks.map(({ name }) => `[masked ${name}]`).find((each) => text.includes(each))
+  const mark = markIn(input, masks)
   return mark && `${mark} is a mark: put there what it stands for`
 }

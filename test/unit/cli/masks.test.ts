@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, it } from "node:test"
-import { masksFrom } from "../../../src/cli/masks.ts"
+import { masksFrom, problemOfMarks } from "../../../src/cli/masks.ts"
 import { type Mask, maskText } from "../../../src/index.ts"
 
 const names = (masks: readonly Mask[]) => masks.map(({ name }) => name)
@@ -48,5 +48,17 @@ describe("the masks of the environment", () => {
   it("take any name that a variable can have", () => {
     const masks = masksFrom({ "A[KEY]\n": "abcdefghijkl" }, [], "/work")
     assert.equal(maskText("abcdefghijkl", masks), "[masked A_KEY__]")
+  })
+})
+
+describe("arguments that a person edits", () => {
+  it("are not sent with a mark in them: in a key, a value, at any depth, whatever its name", () => {
+    const masks = masksFrom({ 'A"KEY': "abcdefghijkl", B_KEY: "mnopqrstuvwx" }, [], "/work")
+    for (const input of [{ a: [{ b: 'x [masked A"KEY] y' }] }, { '[masked A"KEY]': 1 }]) {
+      assert.equal(problemOfMarks(input, masks), '[masked A"KEY] is a mark: put there what it stands for')
+    }
+    for (const input of [{}, { a: "[masked OTHER]" }, { a: "masked B_KEY" }, { a: ["[masked", "B_KEY]"] }]) {
+      assert.equal(problemOfMarks(input, masks), undefined)
+    }
   })
 })
