@@ -4,6 +4,7 @@ import { policyTestCommand } from "./commands/policy-test.ts"
 import { resumeCommand } from "./commands/resume.ts"
 import { runCommand } from "./commands/run.ts"
 import { runsListCommand } from "./commands/runs-list.ts"
+import { runsPruneCommand } from "./commands/runs-prune.ts"
 import { runsShowCommand } from "./commands/runs-show.ts"
 import { runsUnlockCommand } from "./commands/runs-unlock.ts"
 import { runsVerifyCommand } from "./commands/runs-verify.ts"
@@ -54,6 +55,8 @@ function start(command: Command, io: Io, output: Output): Promise<number> {
       return runsListCommand(command.flags, io, output)
     case "runs show":
       return runsShowCommand(command, io, output)
+    case "runs prune":
+      return runsPruneCommand(command, io, output)
     case "runs verify":
       return runsVerifyCommand(command, io, output)
     case "runs unlock":

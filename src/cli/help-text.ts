@@ -70,9 +70,25 @@ Examples:
   $ toolnexus runs
   $ toolnexus runs list --output json
   $ toolnexus runs show deploy.run.jsonl
+  $ toolnexus runs prune
   $ toolnexus runs verify deploy.run.jsonl
   $ toolnexus runs unlock deploy.run.jsonl
       only where a process of another machine held it and is gone
+`
+
+export const PRUNE_HELP = `
+Examples:
+  $ toolnexus runs prune
+      shows the runs that are done and older than 30 days, and asks
+  $ toolnexus runs prune --dry-run --all --older-than 90d
+  $ toolnexus runs prune --status done,interrupted --yes
+      for a script
+  $ toolnexus runs prune 3f2a19c4
+
+Never deleted: a run that a process has open, here or elsewhere; one that was written to after it was
+shown; one that cannot be read; a file that --file named; what another user owns, and links. What is
+remembered of a run whose file is gone goes too, when it is as old. Without a terminal and without
+--yes nothing is deleted: exit 3. A no is exit 5.
 `
 
 export const TRUST_HELP = `

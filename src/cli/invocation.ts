@@ -1,5 +1,6 @@
 import type { Command } from "commander"
 import type { InspectionFlags, OutputFlags, RecordFlags, RunFlags, ToolCallFlags, TrustFlags } from "./options.ts"
+import type { PruneFlags } from "./prune-options.ts"
 
 /** What the command line says. */
 export type Invocation =
@@ -10,6 +11,7 @@ export type Invocation =
   | { command: "answer"; file: string; flags: RecordFlags }
   | { command: "runs list"; flags: OutputFlags }
   | { command: "runs show"; file: string; flags: OutputFlags }
+  | { command: "runs prune"; named: string[]; flags: PruneFlags }
   | { command: "runs verify"; file: string; flags: OutputFlags }
   | { command: "runs unlock"; file: string; flags: OutputFlags }
   | { command: "tools list"; flags: InspectionFlags }

@@ -198,7 +198,8 @@ function count(value: string): number {
   throw new InvalidArgumentError("It must be a whole number above 0.")
 }
 
-function duration(value: string): number {
+/** @throws InvalidArgumentError */
+export function duration(value: string): number {
   const ms = parseDuration(value)
   if (ms !== undefined) return ms
   throw new InvalidArgumentError(`It must be ${DURATION_FORM}.`)

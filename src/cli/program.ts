@@ -11,6 +11,7 @@ import {
   type RecordFlags,
   type RunFlags,
 } from "./options.ts"
+import { addPrune } from "./prune-options.ts"
 
 /** A mistake on the command line. It is found before the library is loaded, so it is no error of the library's yet. */
 export class UsageError extends Error {}
@@ -112,9 +113,11 @@ function addAnswer(program: Command, take: Take): void {
 function addRuns(program: Command, take: Take): void {
   const runs = program
     .command("runs")
-    .summary("list, show, verify and unlock runs")
-    .description("Lists and shows runs, looks their files over, and lets go of one that another machine held.")
-    .usage("[list | show <file> | verify <file> | unlock <file>] [options]")
+    .summary("list, show, delete, verify and unlock runs")
+    .description(
+      "Lists and shows runs, deletes old ones, looks their files over, and lets go of one that another machine held.",
+    )
+    .usage("[list | show <file> | prune | verify <file> | unlock <file>] [options]")
     .addHelpText("after", RUNS_HELP)
   withoutHelpOn(
     addOutputOptions(
@@ -133,6 +136,7 @@ function addRuns(program: Command, take: Take): void {
       .argument("<file>", FILE),
     "arguments and results of calls in full",
   ).action((file: string, flags: OutputFlags) => take({ command: "runs show", file, flags }))
+  addPrune(runs, take)
   withoutHelpOn(
     addOutputOptions(
       runs

@@ -52,6 +52,9 @@ export interface StateFolder {
   runFiles(): string[]
 }
 
+/** The names that {@link StateFolder.newRunFile} gives. */
+export const RUN_FILE_NAME: RegExp = /^\d{4}-\d\d-\d\dT\d{6}-[0-9a-f]{6}\.run\.jsonl$/
+
 // A run id comes from a run file, which is data from elsewhere: no path is made of anything else.
 const RUN_ID = /^[A-Za-z0-9_-]{1,128}$/
 

@@ -2,6 +2,7 @@ import { existsSync, realpathSync } from "node:fs"
 import { type RunSummary, readRunSummary } from "../../index.ts"
 import { errorText } from "../error-text.ts"
 import { EXIT } from "../exit-code.ts"
+import { fewAtOnce } from "../few-at-once.ts"
 import { holderLine } from "../holder-line.ts"
 import { homePath } from "../home-path.ts"
 import type { Io } from "../io.ts"
@@ -13,8 +14,10 @@ import type { RememberedRun } from "../remembered-run.ts"
 import { failureReport } from "../report.ts"
 import { programWords } from "../resume-command.ts"
 import { openState } from "../settings.ts"
+import { shortId } from "../short-id.ts"
 import { shortened } from "../shortened.ts"
 import { isThatFile } from "../state-folder.ts"
+import { cellText, type Row, tableLines } from "../table.ts"
 import { escapeLine } from "../terminal/escape.ts"
 
 type Listed = { file: string; run: RunSummary } | { file: string; error: unknown }
@@ -30,7 +33,7 @@ export async function runsListCommand(flags: OutputFlags, io: Io, output: Output
         .map((file) => realpathSync(file)),
     ),
   ]
-  const listed = (await listedRuns(files)).sort((a, b) => timeOf(b).localeCompare(timeOf(a)))
+  const listed = (await fewAtOnce(files, listedRun)).sort((a, b) => timeOf(b).localeCompare(timeOf(a)))
   if (flags.output === "json") output.printer.out(jsonLine({ runs: listed.map(entryOf) }))
   else if (flags.output === "jsonl") for (const run of listed) output.printer.out(jsonLine(entryOf(run)))
   else if (listed.length > 0) {
@@ -39,16 +42,6 @@ export async function runsListCommand(flags: OutputFlags, io: Io, output: Output
   }
   if (listed.length === 0) output.notice(`no runs in ${homePath(state.path, io)}`)
   return EXIT.done
-}
-
-/** A process may have so many files open, and there may be more runs. */
-const AT_ONCE = 16
-
-async function listedRuns(files: readonly string[]): Promise<Listed[]> {
-  const listed: Listed[] = []
-  for (let at = 0; at < files.length; at += AT_ONCE)
-    listed.push(...(await Promise.all(files.slice(at, at + AT_ONCE).map(listedRun))))
-  return listed
 }
 
 async function listedRun(file: string): Promise<Listed> {
@@ -70,28 +63,14 @@ function entryOf(listed: Listed): object {
   return { runId, file: listed.file, ...rest, ...(pending ? { pending, suspended: open } : {}) }
 }
 
-/** A run in the table: the cells of its row, and what stands below the last of them. */
-interface Entry {
-  cells: readonly [id: string, status: string, changed: string, prompt: string]
-  below: readonly string[]
-}
-
-const HEADER: Entry = { cells: ["ID", "STATUS", "LAST CHANGE", "PROMPT"], below: [] }
+const HEADER: Row = { cells: ["ID", "STATUS", "LAST CHANGE", "PROMPT"], below: [] }
 
 /** Harmless lines: what a run file says is from elsewhere. */
 function tableOf(listed: readonly Listed[], remembered: readonly RememberedRun[], io: Io): string[] {
-  const entries = [HEADER, ...listed.map((run) => tableEntry(run, remembered, io))]
-  const widths = [0, 1, 2].map((at) => Math.max(...entries.map(({ cells }) => (cells[at] ?? "").length)))
-  const before = widths.reduce((all, width) => all + width + 2, 0)
-  const room = Math.max(30, (io.stdout.stream?.columns || 100) - before - 1)
-  return entries.flatMap(({ cells: [id, status, changed, prompt], below }) => {
-    const [first, ...more] = [shortened(prompt, room), ...below]
-    const start = [id, status, changed].map((cell, at) => cell.padEnd((widths[at] ?? 0) + 2)).join("")
-    return [start + first, ...more.map((line) => " ".repeat(before) + line)]
-  })
+  return tableLines([HEADER, ...listed.map((run) => rowOf(run, remembered, io))], io.stdout.stream?.columns)
 }
 
-function tableEntry(listed: Listed, remembered: readonly RememberedRun[], io: Io): Entry {
+function rowOf(listed: Listed, remembered: readonly RememberedRun[], io: Io): Row {
   const { file } = listed
   const path = escapeLine(homePath(file, io))
   if ("error" in listed) return { cells: ["-", "unreadable", "", errorLine(listed.error, file)], below: [path] }
@@ -105,10 +84,10 @@ function tableEntry(listed: Listed, remembered: readonly RememberedRun[], io: Io
       named ? shortId(runId) : "-",
       holder ? "at work" : status,
       escapeLine(localTime(updatedAt)),
-      harmless(prompt),
+      cellText(prompt),
     ],
     below: [
-      ...(pending ? [`asks: ${shortened(harmless(pending.prompt), 50)}`] : []),
+      ...(pending ? [`asks: ${shortened(cellText(pending.prompt), 50)}`] : []),
       ...(holder ? [`in use by ${escapeLine(holderLine(holder))}`] : []),
       ...(named ? [] : [path]),
     ],
@@ -117,14 +96,5 @@ function tableEntry(listed: Listed, remembered: readonly RememberedRun[], io: Io
 
 /** The file is named below. */
 function errorLine(error: unknown, file: string): string {
-  return harmless(errorText(error).replace(`${file}: `, "").replace(`${file} `, ""))
-}
-
-function harmless(text: string): string {
-  return escapeLine(text.trim().replace(/\s*\n\s*/g, " "))
-}
-
-/** As much of an id as a person wants to type; the beginning of one is enough wherever a FILE is named. */
-function shortId(runId: string): string {
-  return /^run_([0-9a-f]{8})-/.exec(runId)?.[1] ?? escapeLine(runId)
+  return cellText(errorText(error).replace(`${file}: `, "").replace(`${file} `, ""))
 }
