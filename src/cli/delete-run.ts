@@ -1,6 +1,5 @@
 import { rmSync } from "node:fs"
-import { isToolnexusError, openRun, type RunFile, readRun, ToolnexusError } from "../index.ts"
-import { fileProblem } from "./error-text.ts"
+import { isToolnexusError, openRun, type RunFile, readRun, systemFact, ToolnexusError } from "../index.ts"
 import { type Entry, isGone, lockFileOf, markOf, type OwnRun } from "./own-runs.ts"
 
 /** What became of something that was to be deleted. */
@@ -68,7 +67,7 @@ function removeStrayLock(file: string, remove: Remove): void {
 function failed(file: string, error: unknown): Deletion {
   if (isToolnexusError(error)) return { is: "failed", error }
   const fact = isGone(file)
-    ? `${file} is deleted, but not all that belongs to it (${fileProblem(error)}): mend that, and prune again`
-    : `${file} cannot be deleted (${fileProblem(error)}): mend that, and prune again`
+    ? `${file} is deleted, but not all that belongs to it (${systemFact(error)}): mend that, and prune again`
+    : `${file} cannot be deleted (${systemFact(error)}): mend that, and prune again`
   return { is: "failed", error: new ToolnexusError("journal", fact, { cause: error }) }
 }

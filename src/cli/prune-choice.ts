@@ -88,7 +88,10 @@ function chooseOne(found: OwnRuns, given: string, { cwd, state }: Where): One {
   if (!isGone(path)) return { runs: [requireOwn(found, path, given)] }
   const remembered = state.find(given)
   if (!remembered)
-    throw new ToolnexusError("no_run", `${given} is no run that was made here: toolnexus runs list shows them`)
+    throw new ToolnexusError(
+      "no_run",
+      `${given} is no run that was made here: name the id of one that toolnexus runs lists`,
+    )
   const isAbout = (entry: Entry) => entry.remembered.runId === remembered.runId
   const run = found.runs.find(({ entries }) => entries.some(isAbout)) // also one that was moved
   if (run) return { runs: [requireFree(run)] }

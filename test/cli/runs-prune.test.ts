@@ -221,7 +221,7 @@ describe("runs prune ID and runs prune FILE", () => {
     symlinkSync(outside.file, link)
     const before = held()
     const cases: [named: string[], code: number, told: RegExp][] = [
-      [["run_nothing"], 5, /run_nothing is no run that was made here: toolnexus runs list/],
+      [["run_nothing"], 5, /run_nothing is no run that was made here: name the id of one that toolnexus runs lists/],
       [
         ["mine.run.jsonl"],
         2,
@@ -417,7 +417,7 @@ describe("runs prune --output json", () => {
 describe("a mistake on the command line of runs prune", () => {
   for (const [argv, told] of [
     [["--older-than", "30"], /duration such as 90s/],
-    [["--status", "halted"], /It must be of done, failed, pending, incomplete, interrupted/],
+    [["--status", "halted"], /it must be of done, failed, pending, incomplete, interrupted/],
     [["--status", "done", "--all"], /cannot be used with/],
     [["--yse"], /unknown option '--yse': Did you mean --yes\?/],
   ] as const) {
