@@ -64,14 +64,15 @@ export async function readOwnRuns(
   const folder = runs === undefined ? undefined : realpathSync(runs)
   const found = folder === undefined ? [] : readdirSync(folder).filter((name) => name.endsWith(".run.jsonl"))
   const files = found.map((name) => join(folder ?? "", name))
-  const judged = files.map((file) => ({ file, fact: factOf(file, uid) }))
+  const judged = files.filter((file) => !isGone(file)).map((file) => ({ file, fact: factOf(file, uid) }))
   const ours = judged.flatMap(({ file, fact }) => (fact === undefined ? [file] : []))
   const entries = readEntries({ state, uid, runs: folder }, onProblem)
-  const looked = await fewAtOnce(ours, (file) => lookAt(file, entries))
+  const about = byWhatTheyName(entries)
+  const looked = await fewAtOnce(ours, (file) => lookAt(file, about))
   const identities = new Set<string | undefined>(files.map(identityIn))
   return {
     runs: looked.flatMap((it) => ("run" in it ? [it] : [])),
-    unreadable: looked.flatMap((it) => ("error" in it ? [it] : [])),
+    unreadable: looked.flatMap((it) => ("error" in it && !isGone(it.file) ? [it] : [])),
     foreign: judged.flatMap(({ file, fact }) => (fact === undefined ? [] : [{ file, fact }])),
     lost: entries.filter(({ remembered: { file, identity } }) => isGone(file) && !identities.has(identity)),
   }
@@ -80,19 +81,29 @@ export async function readOwnRuns(
 /** Why a file is not one that toolnexus made for this user; `undefined`: it is. */
 function factOf(file: string, uid: Uid): string | undefined {
   const stat = lstatSync(file, { throwIfNoEntry: false })
-  if (!stat) return "it is gone"
-  if (stat.isSymbolicLink()) return "it is a symbolic link"
-  if (!stat.isFile()) return "it is no regular file"
+  if (stat?.isSymbolicLink()) return "it is a symbolic link"
+  if (!stat?.isFile()) return "it is no regular file"
   if (uid !== undefined && stat.uid !== uid) return `it belongs to another user (${stat.uid})`
   return RUN_FILE_NAME.test(basename(file)) ? undefined : "its name is not one that toolnexus gives"
 }
 
-async function lookAt(file: string, entries: readonly Entry[]): Promise<OwnRun | { file: string; error: unknown }> {
+/** Entries by the place, and by the identity, of their file: one that was moved is still known. */
+function byWhatTheyName(entries: readonly Entry[]): ReadonlyMap<string, readonly Entry[]> {
+  const about = new Map<string, Entry[]>()
+  for (const entry of entries)
+    for (const name of [entry.remembered.file, entry.remembered.identity])
+      about.set(name, [...(about.get(name) ?? []), entry])
+  return about
+}
+
+async function lookAt(
+  file: string,
+  about: ReturnType<typeof byWhatTheyName>,
+): Promise<OwnRun | { file: string; error: unknown }> {
   try {
     const mark = markOf(file) // before it is read: what is written meanwhile counts as later
     const run = await readRunSummary(file)
-    const identity = identityIn(file)
-    const own = entries.filter(({ remembered: it }) => it.file === file || it.identity === identity)
+    const own = [...new Set([file, identityOf(file)].flatMap((name) => about.get(name) ?? []))]
     const paths = [file, lockFileOf(file), ...own.map(({ path }) => path)]
     return { file, run, mark, entries: own, paths, bytes: bytesOf(paths) }
   } catch (error) {
