@@ -1,9 +1,11 @@
 import { createHash } from "node:crypto"
 import { lstatSync, mkdirSync, readdirSync, readFileSync, utimesSync, writeFileSync } from "node:fs"
 import { join, resolve } from "node:path"
+import type { TestContext } from "node:test"
 import type { RememberedRun } from "../../src/cli/remembered-run.ts"
 import { stateFolder } from "../../src/cli/state-folder.ts"
-import type { ProcessIdentity } from "../../src/journal/process-life.ts"
+import { type ProcessIdentity, thisProcess } from "../../src/journal/process-life.ts"
+import { type Place, place, type Ran, type RunWith, type Started } from "./command-line.ts"
 
 const FIXTURES = resolve(import.meta.dirname, "../fixtures/runs/v1")
 const DAY_MS = 86_400_000
@@ -120,4 +122,30 @@ const CLOSING = {
 export function hold(file: string, by: ProcessIdentity): void {
   const claim = { claim: "n", by, time: "2026-03-01T09:00:00Z" }
   writeFileSync(`${file}.lock`, `${JSON.stringify(claim)}\n{"held":"n"}\n`)
+}
+
+/** A process that lives as long as this one. */
+export function parent(): ProcessIdentity {
+  const { start: _, ...here } = thisProcess()
+  return { ...here, pid: process.ppid }
+}
+
+/** A process that cannot be seen from here. */
+export const elsewhere: ProcessIdentity = { pid: 7, host: "elsewhere", machine: "other", boot: "other" }
+
+interface PlaceWithRuns extends Omit<Place, "start">, KeptRuns {
+  prune(argv?: string[], options?: RunWith): Promise<Ran>
+  /** With a person at a terminal. */
+  start(argv?: string[]): Started
+}
+
+/** A place whose state folder holds runs, and `runs prune` in it. */
+export function placeWithRuns(t: TestContext): PlaceWithRuns {
+  const here = place(t)
+  return {
+    ...here,
+    ...keptRuns(here.path("state")),
+    prune: (argv: string[] = [], options?: RunWith) => here.run(["runs", "prune", ...argv], options),
+    start: (argv: string[] = []) => here.start(["runs", "prune", ...argv]),
+  }
 }

@@ -12,32 +12,11 @@ import {
   writeFileSync,
 } from "node:fs"
 import { join } from "node:path"
-import { describe, it, type TestContext } from "node:test"
-import { openRun } from "../../src/index.ts"
-import { type ProcessIdentity, thisProcess } from "../../src/journal/process-life.ts"
-import { place, type RunWith, type Started } from "./command-line.ts"
-import { hold, keptRuns, type PutFile, type PutStatus } from "./kept-runs.ts"
+import { describe, it } from "node:test"
+import { thisProcess } from "../../src/journal/process-life.ts"
+import { place } from "./command-line.ts"
+import { elsewhere, hold, type PutFile, type PutStatus, parent, placeWithRuns } from "./kept-runs.ts"
 
-function placeWithRuns(t: TestContext) {
-  const here = place(t)
-  const state = keptRuns(here.path("state"))
-  const prune = (argv: string[] = [], options?: RunWith) => here.run(["runs", "prune", ...argv], options)
-  const start = (argv: string[] = []) => here.start(["runs", "prune", ...argv])
-  return { ...here, ...state, prune, start }
-}
-
-/** The line that names the keys comes when they count. */
-async function asksWhether(asked: Started): Promise<void> {
-  await asked.shows("Delete them?")
-  await asked.shows("Enter confirms")
-}
-
-/** A process that lives as long as this one. */
-const parent = (): ProcessIdentity => {
-  const { start: _, ...here } = thisProcess()
-  return { ...here, pid: process.ppid }
-}
-const elsewhere: ProcessIdentity = { pid: 7, host: "elsewhere", machine: "other", boot: "other" }
 const isThere = ({ file }: PutFile) => existsSync(file)
 const STATUSES: PutStatus[] = ["done", "failed", "pending", "incomplete", "interrupted"]
 
@@ -117,18 +96,23 @@ describe("runs prune --yes", () => {
       Object.keys(before).filter((it) => it.endsWith(".jsonl")),
     )
   })
-  it("keeps what is damaged in the middle of a run that says at its end that it is done", async (t) => {
-    const { prune, put, read } = placeWithRuns(t)
-    const { file } = put()
-    const lines = read(file.slice(file.indexOf("state")))
-      .trimEnd()
-      .split("\n")
-    const last = JSON.parse(lines.at(-1) ?? "")
-    lines.splice(-1, 1, JSON.stringify({ ...last, prompt: "tidy up" }))
-    writeFileSync(file, `${lines.with(5, "rubbish").join("\n")}\n`)
-    const ran = await prune(["--yes"])
-    assert.deepEqual([ran.code, existsSync(file)], [0, true])
-    assert.match(ran.err, /^nothing is deleted\nkept: .* is damaged at line 6/m)
+  it("keeps what cannot be read in the middle, though its end says that it is done", async (t) => {
+    for (const [line, told] of [
+      ["rubbish", /^nothing is deleted\nkept: .* is damaged at line 6/m],
+      ['{"type":"x.y","at":"2026-01-01T00:00:00Z","must":true}', /^nothing is deleted\nkept: .*x\.y/m],
+    ] as const) {
+      const { prune, put, read } = placeWithRuns(t)
+      const { file, entry } = put()
+      const lines = read(file.slice(file.indexOf("state")))
+        .trimEnd()
+        .split("\n")
+      const last = JSON.parse(lines.at(-1) ?? "")
+      lines.splice(-1, 1, JSON.stringify({ ...last, prompt: "tidy up" }))
+      writeFileSync(file, `${lines.toSpliced(5, 0, line).join("\n")}\n`)
+      const ran = await prune(["--yes"])
+      assert.deepEqual([ran.code, existsSync(file), existsSync(entry)], [0, true, true])
+      assert.match(ran.err, told)
+    }
   })
   it("deletes nothing through a link, nothing that another user owns, and nothing under a name of a person's", async (t) => {
     const { prune, put, runs, path } = placeWithRuns(t)
@@ -242,141 +226,6 @@ describe("runs prune ID and runs prune FILE", () => {
       assert.deepEqual(held(), before)
     }
     assert.equal((await prune(["--yes", fine.runId, "--output", "json", "run_nothing"])).json.error.code, "no_run")
-  })
-})
-
-describe("runs prune without a yes", () => {
-  it("with nobody there deletes nothing, lists, and ends with the command that does: exit 3", async (t) => {
-    const { prune, put, held } = placeWithRuns(t)
-    const { runId } = put({ status: "pending" })
-    const before = held()
-    const ran = await prune(["--status", "pending", "--older-than", "36h"])
-    assert.equal(ran.code, 3)
-    assert.match(ran.out, /pending +40d/)
-    assert.match(ran.err, /^nothing is deleted: nobody could be asked \(there is no terminal\)$/m)
-    assert.equal(ran.lastLine, "toolnexus runs prune --older-than 36h --status pending --yes")
-    assert.match((await prune(["--no-input", runId])).err, /nobody is asked with --no-input[\s\S]*prune \S+ --yes\n$/)
-    assert.deepEqual(held(), before)
-    assert.equal((await prune(["--status", "pending", "--older-than", "36h", "--yes"])).code, 0)
-    assert.deepEqual(held(), {})
-  })
-  it("only lists with --dry-run: exit 0", async (t) => {
-    const { prune, put, held } = placeWithRuns(t)
-    put()
-    const before = held()
-    const ran = await prune(["--dry-run"])
-    assert.deepEqual([ran.code, /^would be deleted: 1 run, \d+(\.\d)? KiB$/m.test(ran.out)], [0, true])
-    assert.deepEqual(held(), before)
-    assert.equal((await prune(["--dry-run", "--yes"])).code, 2)
-  })
-  it("asks at the terminal: Enter alone does nothing, and a choice deletes", async (t) => {
-    const { start, put, held } = placeWithRuns(t)
-    put({ prompt: "tidy\x1b[2K up" })
-    put({ status: "pending" })
-    const kept = held()
-    const asked = start()
-    await asked.shows("tidy<U+001B>[2K up")
-    await asked.shows("Enter confirms")
-    asked.type("\r")
-    await asked.shows("choose one first")
-    asked.type("\x1b[B")
-    await asked.shows("> 1. Delete for good")
-    asked.type("\r")
-    const ran = await asked.ran
-    assert.equal(ran.code, 0, ran.err)
-    assert.match(ran.out, /^deleted: 1 run, \d+(\.\d)? KiB\n$/)
-    assert.equal(Object.keys(held()).length, Object.keys(kept).length - 2)
-  })
-  for (const [how, key, code] of [
-    ["Keep everything", "2", 5],
-    ["Ctrl-C", "\x03", 5],
-    ["Ctrl-D", "\x04", 3],
-  ] as const) {
-    it(`keeps everything after ${how}: exit ${code}`, async (t) => {
-      const { start, put, held } = placeWithRuns(t)
-      put()
-      const before = held()
-      const asked = start()
-      await asksWhether(asked)
-      asked.type(key)
-      if (key === "2") {
-        await asked.shows("> 2. Keep everything")
-        asked.type("\r")
-      }
-      const ran = await asked.ran
-      assert.equal(ran.code, code)
-      assert.match(ran.err, /^nothing is deleted$/m)
-      assert.deepEqual(held(), before)
-    })
-  }
-  it("keeps everything after SIGTERM: exit 143", async (t) => {
-    const { start, put, held } = placeWithRuns(t)
-    put()
-    const before = held()
-    const asked = start()
-    await asksWhether(asked)
-    asked.signal("SIGTERM")
-    assert.equal((await asked.ran).code, 143)
-    assert.deepEqual(held(), before)
-  })
-})
-
-describe("runs prune and others at the same time", () => {
-  const saysYes = async (asked: Started) => {
-    asked.type("1")
-    await asked.shows("> 1. Delete for good")
-    asked.type("\r")
-    return asked.ran
-  }
-  it("keeps a run that somebody opened while the question was there", async (t) => {
-    for (const named of ["by rule", "by name"]) {
-      const { start, put, held } = placeWithRuns(t)
-      const [used, free] = [put(), put()]
-      const asked = start(named === "by name" ? [used.runId, free.runId] : [])
-      await asksWhether(asked)
-      const journal = await openRun(used.file, { mode: "existing" })
-      const ran = await saysYes(asked)
-      await journal.close()
-      assert.equal(ran.code, named === "by name" ? 5 : 0)
-      assert.match(ran.err, /^kept: \S+ is in use by process/m)
-      assert.deepEqual(Object.keys(held()).sort(), [used.file, `${used.file}.lock`, used.entry].sort())
-    }
-  })
-  it("keeps a run that somebody went on with and left again while the question was there", async (t) => {
-    const { start, put, read } = placeWithRuns(t)
-    const used = put()
-    const asked = start()
-    await asksWhether(asked)
-    const last = read(used.file.slice(used.file.indexOf("state")))
-      .trimEnd()
-      .split("\n")
-      .at(-1)
-    appendFileSync(used.file, `${last}\n`)
-    const ran = await saysYes(asked)
-    assert.deepEqual([ran.code, isThere(used), existsSync(used.entry)], [0, true, true])
-    assert.match(ran.err, /^kept: \S+ was written to after it was looked at$/m)
-  })
-  it("is content with what another one has deleted while the question was there", async (t) => {
-    const { start, put, prune, held } = placeWithRuns(t)
-    put()
-    rmSync(put().file)
-    const asked = start()
-    await asksWhether(asked)
-    await prune(["--yes"])
-    const ran = await saysYes(asked)
-    assert.equal(ran.code, 0)
-    assert.match(ran.err, /^nothing is deleted\ngone already: /m)
-    assert.deepEqual(held(), {})
-  })
-  it("does not forget a run that was moved while the question was there", async (t) => {
-    const { start, put, path, run } = placeWithRuns(t)
-    const moved = put({ status: "pending" })
-    const asked = start(["--all"])
-    await asksWhether(asked)
-    renameSync(moved.file, path("saved.run.jsonl"))
-    assert.equal((await saysYes(asked)).code, 0)
-    assert.equal(existsSync(moved.entry), true)
-    assert.equal((await run(["runs", "show", "saved.run.jsonl"])).code, 0)
   })
 })
 

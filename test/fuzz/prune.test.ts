@@ -6,7 +6,7 @@ import { test } from "node:test"
 import fc from "fast-check"
 import { thisProcess } from "../../src/journal/process-life.ts"
 import { place } from "../cli/command-line.ts"
-import { hold, keptRuns, type PutStatus } from "../cli/kept-runs.ts"
+import { elsewhere, hold, keptRuns, type PutStatus, parent } from "../cli/kept-runs.ts"
 
 const CASES = process.env.TOOLNEXUS_TEST_SIZE === "long" ? 3_000 : 150
 const STATUSES = ["done", "failed", "pending", "incomplete", "interrupted"] as const satisfies PutStatus[]
@@ -14,13 +14,8 @@ const STATUSES = ["done", "failed", "pending", "incomplete", "interrupted"] as c
 const HOLDERS = {
   nobody: undefined,
   dead: { ...thisProcess(), pid: 2 ** 22 + 1 },
-  alive: { ...bootOf(), pid: process.ppid },
-  elsewhere: { pid: 7, host: "elsewhere", machine: "other", boot: "other" },
-}
-
-function bootOf() {
-  const { pid: _, start: __, ...boot } = thisProcess()
-  return boot
+  alive: parent(),
+  elsewhere,
 }
 
 const kept = fc.record({

@@ -68,7 +68,7 @@ describe("the command line", () => {
     assert.match(helpOf("run"), /^ +--file /m)
     assert.doesNotMatch(helpOf("resume"), /^ +--file /m)
     assert.match(helpOf("resume"), /^ +--approve /m)
-    for (const which of ["list", "verify", "unlock"]) assert.doesNotMatch(helpOf("runs", which), /--verbose/)
+    for (const which of ["list", "prune", "verify", "unlock"]) assert.doesNotMatch(helpOf("runs", which), /--verbose/)
     assert.doesNotMatch(helpOf("answer"), /--verbose/)
     assert.match(helpOf("runs", "show"), /--verbose +arguments and results/)
     const it = parseCommandLine(["run", "x", "--approve"])
