@@ -21,7 +21,8 @@ const removeFile: Remove = (path) => rmSync(path, { force: true })
  * cannot be read to its end is kept. The file goes first and what is remembered of it last, so that what an end in the middle
  * leaves is found by that.
  */
-export async function deleteRun({ file, mark, paths }: OwnRun, remove: Remove = removeFile): Promise<Deletion> {
+export async function deleteRun(run: OwnRun, remove: Remove = removeFile): Promise<Deletion> {
+  const { file } = run
   let journal: RunFile
   try {
     journal = await openRun(file, { mode: "existing" })
@@ -31,16 +32,18 @@ export async function deleteRun({ file, mark, paths }: OwnRun, remove: Remove = 
     return { is: "gone" }
   }
   try {
-    if (isGone(file)) return { is: "gone" }
-    if (markOf(file) !== mark) return { is: "changed" }
-    await readRun(file) // to its end: a listing looks at less
-    for (const path of paths) remove(path)
-    return { is: "deleted" }
+    return await deleteOpened(run, remove).finally(() => journal.close())
   } catch (error) {
     return failed(file, error)
-  } finally {
-    await journal.close()
   }
+}
+
+async function deleteOpened({ file, mark, paths }: OwnRun, remove: Remove): Promise<Deletion> {
+  if (isGone(file)) return { is: "gone" }
+  if (markOf(file) !== mark) return { is: "changed" }
+  await readRun(file) // to its end: a listing looks at less
+  for (const path of paths) remove(path)
+  return { is: "deleted" }
 }
 
 /** Deletes what is remembered of a run whose file is gone. */

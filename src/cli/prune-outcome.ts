@@ -81,7 +81,7 @@ export function printReport({ status, choice, done }: PruneReport, output: Outpu
   const kept = [
     ...choice.kept.map(({ run, why }) => ({ ...aboutRun(run), why })),
     ...choice.unreadable.map(({ file, error }) => ({ file, why: "unreadable", error: failureReport(error).error })),
-    ...choice.foreign.map(({ file, fact }) => ({ file, why: fact })),
+    ...choice.foreign.map(({ file, fact }) => ({ file, why: "foreign", fact })),
   ]
   const freedBytes = deletedOf(done).reduce((all, { bytes }) => all + bytes, 0)
   output.printer.out(jsonLine({ status, freedBytes, runs, remembered: entries, kept }))

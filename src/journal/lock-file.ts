@@ -3,8 +3,8 @@ import { isRecord } from "../suspension/request.ts"
 import { type Life, lifeOf, type ProcessIdentity } from "./process-life.ts"
 
 /**
- * The file beside a run that says who writes it. Claims are appended in order and the file is never removed or replaced; the
- * first claim that is neither withdrawn nor of a dead process holds. An append is one small write to a file opened for
+ * The file beside a run that says who writes it. Claims are appended in order and the file is never removed or replaced while the
+ * run is there; the first claim that is neither withdrawn nor of a dead process holds. An append is one small write to a file opened for
  * appending, so two never mix, and each contender reads the file after its own claim is in it: all see the same first one.
  *
  * All of it is synchronous: a process whose main thread is in a call of the system is not dead, so nothing that a

@@ -124,6 +124,41 @@ describe("runs prune and others at the same time", () => {
     assert.deepEqual([ran.code, existsSync(used.file), existsSync(used.entry)], [0, true, true])
     assert.match(ran.err, /^kept: \S+ was written to after it was looked at$/m)
   })
+  it("stops at a signal after the run that it is at, and says what is deleted: exit 130", async (t) => {
+    const { start, put, held } = placeWithRuns(t)
+    const runs = Array.from({ length: 20 }, () => put())
+    const before = held()
+    const pruning = start(["--yes"])
+    while (runs.every(({ file }) => existsSync(file))) await new Promise((resolve) => setImmediate(resolve))
+    pruning.signal("SIGINT")
+    const ran = await pruning.ran
+    const gone = runs.filter(({ file }) => !existsSync(file))
+    assert.equal(ran.code, 130)
+    assert.ok(gone.length < 20)
+    assert.match(ran.out, new RegExp(`^deleted: ${gone.length} runs?, `, "m"))
+    for (const { file, entry } of gone) for (const path of [file, entry]) delete before[path]
+    assert.deepEqual(held(), before)
+  })
+  it("says in JSON of each run what became of it", async (t) => {
+    const { start, put } = placeWithRuns(t)
+    const [free, used, changed, gone] = [put(), put(), put(), put()]
+    const asked = start(["--output", "json"])
+    await asksWhether(asked)
+    const journal = await openRun(used.file, { mode: "existing" })
+    appendFileSync(changed.file, "\n")
+    rmSync(gone.file)
+    const { json } = await saysYes(asked)
+    await journal.close()
+    type Told = { runId: string; deleted: boolean; why?: string; error?: { code: string } }
+    const told = (json.runs as Told[]).map(({ runId, deleted, why, error }) => [runId, [deleted, why, error?.code]])
+    assert.deepEqual(Object.fromEntries(told), {
+      [free.runId]: [true, undefined, undefined],
+      [used.runId]: [false, "failed", "in_use"],
+      [changed.runId]: [false, "changed", undefined],
+      [gone.runId]: [false, "gone", undefined],
+    })
+    assert.equal(json.freedBytes, json.runs.find(({ runId }: Told) => runId === free.runId).bytes)
+  })
   it("is content with what another one has deleted while the question was there", async (t) => {
     const { start, put, prune, held } = placeWithRuns(t)
     put()
