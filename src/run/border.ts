@@ -46,6 +46,7 @@ function distrust(call: CallState): void {
 }
 
 function doubt(state: RunState, call: CallState): void {
+  call.wasInDoubt = true
   if (maySimplyRunAgain(call)) {
     call.phase = { is: "allowed" }
     return

@@ -194,6 +194,13 @@ async function checkEdit(
       "invalid_answer",
       `The edited arguments for ${id} must be an object, got ${typeName(input)}: give all of them`,
     )
+  const number = inexactNumber(input)
+  if (number !== undefined)
+    throw refuse(
+      "invalid_answer",
+      `The edited arguments of ${spec.name} hold the number ${number}, which cannot be held exactly and may have been changed on its way: give it as a string if the tool takes one`,
+      id,
+    )
   const mark = findMark(input)
   if (mark !== undefined)
     throw refuse(
@@ -204,6 +211,18 @@ async function checkEdit(
   const misfit = await schemas.misfit(spec, input)
   if (misfit !== undefined)
     throw refuse("invalid_answer", `The edited arguments of ${spec.name} do not fit: ${misfit}; correct them`, id)
+}
+
+/** A whole number that JSON writes in digits and that is no exact one: what its writer meant may be another. */
+function inexactNumber(value: unknown): number | undefined {
+  if (typeof value === "number")
+    return Number.isInteger(value) && !Number.isSafeInteger(value) && Math.abs(value) < 1e21 ? value : undefined
+  if (typeof value !== "object" || value === null) return undefined
+  for (const member of Object.values(value)) {
+    const found = inexactNumber(member)
+    if (found !== undefined) return found
+  }
+  return undefined
 }
 
 /** A question as a person knows it again; ids are for programs. */

@@ -12,7 +12,7 @@ import { previewOf } from "./preview.ts"
 import { settleCall } from "./run-call.ts"
 import { callDigest, inputOf } from "./stamp.ts"
 import { agentOf, type CallState, isRelay, refOf, specOf } from "./state.ts"
-import { holdsMark, refused } from "./wording.ts"
+import { doneBefore, holdsMark, refused } from "./wording.ts"
 
 /** What stands in front of every call: it is well-formed, and the gate lets it pass, refuses it, or has a person asked. */
 export async function decide(engine: Engine, call: CallState): Promise<void> {
@@ -43,7 +43,7 @@ async function problemOf(engine: Engine, call: CallState): Promise<ToolResult | 
   const { input, problem } = parseArguments(call.arguments)
   if (problem !== undefined) return errorResult(problem)
   const mark = findMark(engine.state, engine.parts.masks)(input)
-  if (mark !== undefined) return holdsMark(mark)
+  if (mark !== undefined) return holdsMark(mark, doneBefore(call))
   const misfit = await engine.parts.schemas.check(spec, input)
   if (misfit !== undefined) return errorResult(misfit)
   requireTool(engine, call)
@@ -129,9 +129,9 @@ export async function denialOf(engine: Engine, call: CallState): Promise<ToolRes
   const { gate } = engine.parts.seatOf(call.agent.path)
   try {
     const denial = await gate.denies?.(gatedCall(engine, call))
-    return denial && refused(denial.rule ?? denial.by)
+    return denial && refused(denial.rule ?? denial.by, doneBefore(call))
   } catch (error) {
-    return refused(`a permission rule that failed: ${messageOf(error)}`)
+    return refused(`a permission rule that failed: ${messageOf(error)}`, doneBefore(call))
   }
 }
 

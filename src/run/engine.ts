@@ -55,7 +55,8 @@ export class Engine {
   #over = false
   #lines: number
   #unwritten: RunEvent[]
-  #wrote = false
+  /** Whether anything was said since the last closing line. */
+  #hasNews = false
   #isBehind = false
   /** Resolves when everything said so far is where it must be. */
   #written: Promise<void> = Promise.resolve()
@@ -67,6 +68,7 @@ export class Engine {
     this.state = parts.state
     this.#lines = parts.lines
     this.#unwritten = [...parts.unwritten]
+    this.#hasNews = parts.unwritten.some(({ type }) => type === "run.imported") // nobody else has written that down
     setMaxListeners(0, this.#abort.signal) // each call under way listens
     this.#work = new WorkClock(parts.clock, parts.state.workMs)
     this.#listen(parts.signal)
@@ -102,9 +104,9 @@ export class Engine {
   /** Writes the closing line, where anything was said since the last one: whoever comes meanwhile waits for that one. */
   async rest(): Promise<void> {
     if (this.#isBehind) return
-    if (!this.#wrote) return this.#written
+    if (!this.#hasNews) return this.#written
     const closed = this.#append([closingEvent(this.state, this.#stop)], { flush: true })
-    this.#wrote = false
+    this.#hasNews = false
     await closed
   }
 
@@ -181,7 +183,7 @@ export class Engine {
     const all = [...this.#unwritten.splice(0), ...lines]
     const expected = this.#lines
     this.#lines += all.length
-    this.#wrote = true
+    this.#hasNews = true
     const written = this.#write(all, { at: expected, flush })
     this.#written = Promise.all([this.#written, written]).then(() => undefined)
     this.#written.catch(() => undefined) // whoever said it is told

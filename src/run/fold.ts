@@ -121,9 +121,7 @@ function prompt(state: RunState, agent: AgentState, message: Message): void {
 function settleOpenCalls(agent: AgentState): void {
   for (const call of dueCalls(agent)) {
     if (call.phase.is === "done") continue
-    const asked = call.phase.is === "asking" || call.phase.is === "answered" ? call.requests.at(-1) : undefined
-    const unknown =
-      call.phase.is === "running" || asked?.by === "engine" || (call.phase.is === "allowed" && call.attempts > 0)
+    const unknown = call.phase.is === "running" || call.wasInDoubt
     const result = call.phase.is === "delegated" ? stopped() : unknown ? outcomeUnknown(call.name) : notRun()
     for (const request of call.requests) request.closed = true
     call.phase = { is: "done", result }

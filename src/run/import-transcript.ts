@@ -12,7 +12,14 @@ import { addUsage } from "./fold.ts"
 import { openRequest } from "./fold-call.ts"
 import { addCalls } from "./new-calls.ts"
 import { digestOf } from "./stamp.ts"
-import { type AgentState, type CallState, emptyRun, type RequestState, type RunState } from "./state.ts"
+import {
+  type AgentState,
+  type CallState,
+  emptyRun,
+  type ReplyState,
+  type RequestState,
+  type RunState,
+} from "./state.ts"
 
 type Imported = EventOf<"run.imported">
 
@@ -36,6 +43,7 @@ export function importTranscript(state: RunState, agent: AgentState, event: Impo
   if (!last) {
     if (event.requests?.length) throw ambiguous("the messages hold no tool call for the request to belong to")
     agent.messages.push(...event.messages)
+    agent.reply = lastWord(event.messages, style)
     return
   }
   agent.turn = Math.max(agent.turn, 1)
@@ -59,6 +67,14 @@ function lastReply(messages: readonly Message[], style: Style) {
   const { calls } = style.parseMessage(message)
   const isResult = (one: Message) => style.parseResults([one]).length > 0 && style.parseUser(one) === ""
   return calls.length > 0 && messages.slice(at + 1).every(isResult) ? { at, calls } : undefined
+}
+
+/** What the model said at the end, where it called nothing: there is nothing to go on with. */
+function lastWord(messages: readonly Message[], style: Style): ReplyState | undefined {
+  const last = messages.at(-1)
+  if (last?.role !== "assistant") return undefined
+  const { text, calls } = style.parseMessage(last)
+  return calls.length === 0 ? { text, stop: undefined, calls: [] } : undefined
 }
 
 /** The results that are there, by the id of their call: any order will do, but each is of one call, and the only one. */

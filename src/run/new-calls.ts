@@ -22,5 +22,6 @@ export function addCalls(
 
 function fresh(problem: string | undefined) {
   const phase = { is: "new" as const }
-  return { problem, phase, attempts: 0, undecided: false, edited: undefined, parts: undefined, requests: [] }
+  const untouched = { attempts: 0, wasInDoubt: false, undecided: false }
+  return { problem, phase, ...untouched, edited: undefined, parts: undefined, requests: [] }
 }

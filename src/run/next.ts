@@ -18,7 +18,7 @@ import {
   specOf,
   walk,
 } from "./state.ts"
-import { declined, declinedBefore, outcomeUnknown, refused } from "./wording.ts"
+import { actedBefore, declined, declinedBefore, doneBefore, outcomeUnknown, refused } from "./wording.ts"
 
 /** What no event says, all of it of this process. */
 export interface Now {
@@ -126,7 +126,7 @@ function callStep(call: CallState, now: Now): Step | undefined {
       if (heldBy(call) !== undefined) return undefined
       return { key: keyFor(call, "decide"), do: "decide", call }
     case "refused":
-      return { key: keyFor(call, "settle"), do: "settle", call, result: refusal(call.name, call.phase) }
+      return { key: keyFor(call, "settle"), do: "settle", call, result: refusal(call, call.phase) }
     case "allowed":
       return isRelay(call) ? undefined : runStep(call, now)
     case "answered":
@@ -136,8 +136,8 @@ function callStep(call: CallState, now: Now): Step | undefined {
   }
 }
 
-function refusal(name: string, { by, reason }: Extract<CallState["phase"], { is: "refused" }>): ToolResult {
-  return by === "person" ? declinedBefore(name) : refused(reason)
+function refusal(call: CallState, { by, reason }: Extract<CallState["phase"], { is: "refused" }>): ToolResult {
+  return by === "person" ? declinedBefore(call.name, doneBefore(call)) : refused(reason, doneBefore(call))
 }
 
 function afterAnswer(call: CallState, now: Now): Step | undefined {
@@ -150,8 +150,9 @@ function afterAnswer(call: CallState, now: Now): Step | undefined {
   if (request.by === "relay") return { key: keyFor(call, "settle"), do: "settle", call, result: "from the answer" }
   if (request.by === "tool" && !answer.ok && now.isWaiting(call)) return runStep(call, now)
   if (answer.ok) return request.by === "gate" && isRelay(call) ? undefined : runStep(call, now)
-  const begunAt = request.by === "tool" ? specOf(call)?.origin?.server : undefined
-  const result = request.by === "engine" ? outcomeUnknown(call.name) : declined(request.request, answer, begunAt)
+  const server = request.by === "tool" ? specOf(call)?.origin?.server : undefined
+  const before = doneBefore(call) ?? (server === undefined ? undefined : actedBefore(server))
+  const result = request.by === "engine" ? outcomeUnknown(call.name) : declined(request.request, answer, before)
   return { key: keyFor(call, "settle"), do: "settle", call, result }
 }
 

@@ -45,6 +45,8 @@ export interface CallState {
   phase: Phase
   /** How often it was started. */
   attempts: number
+  /** A process ended while it was at work: whatever is said of it later, it may have been done. */
+  wasInDoubt: boolean
   /** A file of elsewhere says that it may run: the gate of this machine has not been asked. */
   undecided: boolean
   /** The arguments that a person put in the place of the model's. */

@@ -8,16 +8,15 @@ import type { ToolResult } from "../tool/tool.ts"
 /**
  * A call that a person turned down, or that nobody answered in time.
  *
- * @param begunAt the server that asked in the middle of the call: what it did before is not undone
+ * @param before what may have been done of it before
  */
-export function declined(request: Request, answer: Answer, begunAt?: string): ToolResult {
+export function declined(request: Request, answer: Answer, before?: string): ToolResult {
   const why = answer.reason === "expired" ? "nobody answered in time" : "the person declined"
   const reason = answer.reason && !PLAIN_REASONS.has(answer.reason) ? ` (${answer.reason})` : ""
-  const what =
-    begunAt === undefined
-      ? `It was not run: ${why}${reason}.`
-      : `It was not run again: ${why}${reason}. ${begunAt} may have acted before it asked.`
-  const lines = [`declined/expired: ${request.prompt}`, `${what} Do not try it again.`]
+  const lines = [
+    `declined/expired: ${request.prompt}`,
+    `${notRunFor(`: ${why}${reason}`, before)} Do not try it again.`,
+  ]
   const note = noteOf(answer)
   return errorResult(note === undefined ? lines.join("\n") : [...lines, `The person's note: ${note}`].join("\n"))
 }
@@ -29,7 +28,25 @@ export function unresolved(request: Pick<Request, "prompt">): ToolResult {
 }
 
 export function outcomeUnknown(name: string): ToolResult {
-  return errorResult(`outcome unknown: ${name} was started, and the process ended before its result was recorded`)
+  return errorResult(`outcome unknown: ${begun(name)}`)
+}
+
+function begun(name: string): string {
+  return `${name} was started, and the process ended before its result was recorded`
+}
+
+/** What may have been done of a call that is not run now; `undefined` for one that never was. */
+export function doneBefore(call: { name: string; wasInDoubt: boolean }): string | undefined {
+  return call.wasInDoubt ? `Its outcome is unknown: ${begun(call.name)}.` : undefined
+}
+
+/** The same of a call in whose middle a server asked: what it did before is not undone. */
+export function actedBefore(server: string): string {
+  return `${server} may have acted before it asked.`
+}
+
+function notRunFor(why: string, before: string | undefined): string {
+  return before === undefined ? `It was not run${why}.` : `It was not run again${why}. ${before}`
 }
 
 /** A new prompt came while the call was open or not started. */
@@ -42,21 +59,21 @@ export function stopped(): ToolResult {
   return errorResult("stopped: a new message came before the agent was done.")
 }
 
-export function refused(reason: string): ToolResult {
-  return errorResult(`refused by ${reason}. It was not run. Do not try it again.`)
+export function refused(reason: string, before?: string): ToolResult {
+  return errorResult(`refused by ${reason}. ${notRunFor("", before)} Do not try it again.`)
 }
 
 /** A mark would be written or run as it stands. */
-export function holdsMark(mark: string): ToolResult {
+export function holdsMark(mark: string, before?: string): ToolResult {
   return errorResult(
-    `The arguments hold ${mark}. That is a mark: it stands for a value that is kept from you, and would be taken literally. It was not run, and nobody was asked. Leave that part as it is, or have it read from where the value is (its variable or file).`,
+    `The arguments hold ${mark}. That is a mark: it stands for a value that is kept from you, and would be taken literally. ${notRunFor(", and nobody was asked", before)} Leave that part as it is, or have it read from where the value is (its variable or file).`,
   )
 }
 
 /** A call that a person declined before, asked for again. */
-export function declinedBefore(name: string): ToolResult {
+export function declinedBefore(name: string, before?: string): ToolResult {
   return errorResult(
-    `declined before: the person declined exactly this call of ${name} earlier in this run. It was not run, and nobody was asked again. The answer stays no: do not ask for it again.`,
+    `declined before: the person declined exactly this call of ${name} earlier in this run. ${notRunFor(", and nobody was asked again", before)} The answer stays no: do not ask for it again.`,
   )
 }
 
