@@ -51,8 +51,8 @@ export function answersFrom(flags: AnswerFlags, sources: AnswerSources): Answer[
   const single = [
     ...flags.answer.map((text) => fromText(text, sources)),
     ...flags.answerEnv.map((text) => fromVariable(text, sources)),
-    ...(flags.approve ? [answerApproval(theOpenApproval(sources.open, "--approve"), "yes")] : []),
-    ...(flags.decline ? [answerApproval(theOpenApproval(sources.open, "--decline"), "no")] : []),
+    ...(flags.approve ? [answerApproval(theApprovalMeant(sources, "--approve"), "yes")] : []),
+    ...(flags.decline ? [answerApproval(theApprovalMeant(sources, "--decline"), "no")] : []),
   ]
   const noted = flags.note === undefined ? single : withNote(single, flags.note)
   const listed = flags.answers.flatMap((path) => fromFile(path, sources.cwd))
@@ -195,26 +195,46 @@ function askedBy({ data }: Request): unknown {
 }
 
 function theOneMeant({ open, answered }: AnswerSources): Request {
-  const [first, ...more] = open
-  if (first && more.length === 0) return first
-  if (first)
+  if (open.length > 1)
     throw ambiguous(`${open.length} requests are open, and --answer TEXT answers one: write --answer ID=TEXT`, open)
-  const last = answered.at(-1)
-  if (last) return last
+  const meant = openOrAnsweredLast(open, answered)
+  if (meant) return meant
   throw new ToolnexusError("unknown_answer", "no request is open: there is nothing to answer; leave the answer out")
 }
 
-function theOpenApproval(open: readonly Request[], option: string): Request {
-  const approvals = open.filter((request) => request.kind === "approval" && !isInDoubt(request))
-  const [first, ...more] = approvals
-  if (first && more.length === 0) return first
-  if (first)
+function theApprovalMeant({ open, answered }: AnswerSources, option: string): Request {
+  const approvals = open.filter(isApproval)
+  if (approvals.length > 1) {
     throw ambiguous(
       `${approvals.length} approvals are open, and ${option} answers one: write --answer ID=yes or ID=no`,
       approvals,
     )
+  }
+  const meant = openOrAnsweredLast(approvals, answered.filter(isApproval))
+  if (meant) return meant
   const next = open.length === 0 ? "leave it out" : `answer what is open by --answer ID=TEXT (${idsOf(open)})`
   throw new ToolnexusError("unknown_answer", `no approval is open: ${option} has nothing to answer; ${next}`)
+}
+
+function isApproval(request: Request): boolean {
+  return request.kind === "approval" && !isInDoubt(request)
+}
+
+/** A command given twice means what it answered: the same changes nothing, and another is refused. */
+function openOrAnsweredLast([one]: readonly Request[], answered: readonly Request[]): Request | undefined {
+  return one ?? answered.at(-1)
+}
+
+/** What is said of answers to requests that are not open any more. */
+export function repeatLines(
+  answers: readonly Answer[],
+  { open, answered }: Pick<AnswerSources, "open" | "answered">,
+): string[] {
+  const ids = (requests: readonly Request[]) => new Set(requests.map(({ id }) => id))
+  const [isOpen, isAnswered] = [ids(open), ids(answered)]
+  return answers
+    .filter(({ id }) => isAnswered.has(id) && !isOpen.has(id))
+    .map(({ id }) => `${id} was answered before: the same answer once more changes nothing`)
 }
 
 function requestWithId(id: string, { open, answered }: AnswerSources, hint: string): Request {

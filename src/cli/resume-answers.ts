@@ -1,5 +1,5 @@
 import type { Answer, Request, RunRecord } from "../index.ts"
-import { answersFrom } from "./answer-flags.ts"
+import { answersFrom, repeatLines } from "./answer-flags.ts"
 import type { Io } from "./io.ts"
 import type { RunFlags } from "./options.ts"
 import type { Output } from "./output.ts"
@@ -21,7 +21,8 @@ export function answersForResume(given: ResumedRun & { flags: RunFlags; io: Io; 
   const answered = record ? answeredIn(record) : []
   const answers = answersFrom(flags, { open, answered, env: io.env, cwd: io.cwd })
   output.withhold(open, answers)
-  for (const line of ownWordLines(open, answers)) output.notice(line)
+  const lines = [...repeatLines(answers, { open, answered }), ...ownWordLines(open, answers)]
+  for (const line of lines) output.notice(line)
   if (record && origin.from === "elsewhere") sayUncounted(record, answers, flags, output)
   return answers
 }

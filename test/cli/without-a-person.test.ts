@@ -524,6 +524,40 @@ describe("approvals", () => {
     assert.equal((await run(["resume", "d.run.jsonl", "--answer", "yes"])).code, 0)
     assert.equal((await run(["resume", "d.run.jsonl", "--answer", "no"])).code, 5)
   })
+  for (const [decision, other, result] of [
+    ["--approve", "--decline", /^it ran/],
+    ["--decline", "--approve", /^declined\/expired/],
+  ] as const) {
+    it(`${decision} twice, before the run goes on and after it, is exit 0 and says so; ${other} is refused`, async (t) => {
+      const { halt, run, read, endpoint } = await deployPlace(t, [bashCall, replyText("done")])
+      await halt()
+      const first = await run(["answer", "d.run.jsonl", decision])
+      assert.equal(first.code, 0)
+      assert.doesNotMatch(first.err, /answered before/)
+      const recorded = read("d.run.jsonl")
+      const again = await run(["answer", "d.run.jsonl", decision])
+      assert.equal(again.code, 0)
+      assert.match(again.err, /^req_\S+ was answered before: the same answer once more changes nothing$/m)
+      for (const command of ["answer", "resume"]) {
+        const refused = await run([command, "d.run.jsonl", other])
+        assert.equal(refused.code, 5)
+        assert.match(refused.err, /was answered already, and differently: a second answer is not taken/)
+      }
+      assert.equal(read("d.run.jsonl"), recorded)
+      const resumed = await run(["resume", "d.run.jsonl", decision])
+      assert.deepEqual([resumed.code, resumed.out], [0, "done\n"])
+      const finished = read("d.run.jsonl")
+      for (const command of ["answer", "resume"]) {
+        const same = await run([command, "d.run.jsonl", decision])
+        assert.equal(same.code, 0)
+        assert.match(same.err, /was answered before/)
+        assert.equal((await run([command, "d.run.jsonl", other])).code, 5)
+      }
+      assert.equal(read("d.run.jsonl"), finished)
+      assert.match(endpoint.requests[1]?.body.messages.at(-1).content, result)
+      assert.equal(endpoint.requests.length, 2)
+    })
+  }
   it("are not asked for what a rule allows, and a rule of the run still holds in its resume", async (t) => {
     const both = replyCalls([
       { id: "c1", name: "bash", arguments: { command: "echo it ran" } },

@@ -7,7 +7,7 @@ import {
   readRun,
   recordAnswers,
 } from "../../index.ts"
-import { answersFrom, hasAnswers } from "../answer-flags.ts"
+import { answersFrom, hasAnswers, repeatLines } from "../answer-flags.ts"
 import { EXIT } from "../exit-code.ts"
 import type { Io } from "../io.ts"
 import { usersMasks } from "../masks.ts"
@@ -44,9 +44,11 @@ export async function answerCommand(
     if (!hasAnswers(flags))
       return await askAll({ record, journal, flags, io, output, file: saved.file, shown: saved.shown })
     const open = record.result.suspended ?? []
-    const answers = answersFrom(flags, { open, answered: answeredIn(record), env: io.env, cwd: io.cwd })
+    const answered = answeredIn(record)
+    const answers = answersFrom(flags, { open, answered, env: io.env, cwd: io.cwd })
     const after = await recordAnswers(journal, answers, recording(io))
-    for (const line of ownWordLines(open, answers)) output.notice(line)
+    const lines = [...repeatLines(answers, { open, answered }), ...ownWordLines(open, answers)]
+    for (const line of lines) output.notice(line)
     return sayRecorded(after, { file: saved.file, shown: saved.shown, io, output })
   } finally {
     if (ours) mark(state, ours, "sealed")

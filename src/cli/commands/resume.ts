@@ -12,7 +12,7 @@ import {
   type Toolkit,
   ToolnexusError,
 } from "../../index.ts"
-import { answersFrom, hasAnswers } from "../answer-flags.ts"
+import { answersFrom, hasAnswers, repeatLines } from "../answer-flags.ts"
 import { conductRun, type WatchedOptions } from "../conduct.ts"
 import { type EquipmentOptions, equip } from "../equipment.ts"
 import { EXIT } from "../exit-code.ts"
@@ -86,13 +86,15 @@ type ExitCode = number | "begun meanwhile"
 /** A finished run: its result again. An answer that it holds already changes nothing, any other is refused. */
 async function sayAgain({ flags, saved, io, output }: Resuming, record: RunRecord): Promise<number> {
   if (hasAnswers(flags)) {
-    const answers = answersFrom(flags, { open: [], answered: answeredIn(record), env: io.env, cwd: io.cwd })
+    const known = { open: [], answered: answeredIn(record) }
+    const answers = answersFrom(flags, { ...known, env: io.env, cwd: io.cwd })
     const journal = await openRun(saved.file, { mode: "existing" })
     try {
       await recordAnswers(journal, answers, { clock: io.clock, masks: usersMasks(io) })
     } finally {
       await journal.close()
     }
+    for (const line of repeatLines(answers, known)) output.notice(line)
   }
   output.say("this run is finished: this is its result once more")
   output.result(reportOf(record.result, saved.file))

@@ -149,6 +149,15 @@ describe("--approve, --decline, --note and --in-doubt", () => {
     assert.equal(refusal({ approve: true }, [approval, { ...approval, id: "req_4" }]).code, "ambiguous")
     assert.equal(refusal({ approve: true }, [{ ...doubt, kind: "approval" }]).code, "unknown_answer")
   })
+  it("mean the approval that was answered last where none is open, so that a command given twice is harmless", () => {
+    const answered = [{ ...approval, id: "req_0" }, approval, input, { ...doubt, kind: "approval" }]
+    assert.deepEqual(answers({ approve: true }, [], { answered }), [{ id: "req_2", ok: true }])
+    assert.deepEqual(answers({ decline: true }, [input], { answered }), [
+      { id: "req_2", ok: false, reason: "declined" },
+    ])
+    assert.equal(answers({ approve: true }, [{ ...approval, id: "req_5" }], { answered })[0]?.id, "req_5")
+    assert.equal(refusal({ approve: true }, [], { answered: [input] }).code, "unknown_answer")
+  })
   it("exclude each other", () => {
     assert.equal(refusal({ approve: true, decline: true }, [approval]).code, "usage")
   })
