@@ -24,10 +24,10 @@ export function stateFrom(lines: readonly unknown[]): RunState {
 }
 
 function requireRun([first]: readonly unknown[]): void {
-  if (!isRecord(first) || first.type !== "run.started" || typeof first.v !== "number") {
+  if (!isRecord(first) || first.type !== "run.started" || !isVersion(first.v)) {
     throw new ToolnexusError(
       "no_run",
-      "It holds no run: its first line is not a run.started event; name a file that a run wrote",
+      "It holds no run: its first line is not a run.started event with a version; name a file that a run wrote",
     )
   }
   if (first.v > FORMAT_VERSION) {
@@ -36,6 +36,11 @@ function requireRun([first]: readonly unknown[]): void {
       `The run has format version ${first.v}, and this release reads up to ${FORMAT_VERSION}: use a newer toolnexus`,
     )
   }
+}
+
+/** Versions are whole numbers from 1. */
+export function isVersion(v: unknown): v is number {
+  return Number.isInteger(v) && Number(v) >= 1
 }
 
 function foldLine(state: RunState, line: unknown, number: number): void {

@@ -2,7 +2,7 @@ import { problemOfEvent } from "../event/check-event.ts"
 import type { AgentPath, LimitName, RunEvent, Usage } from "../event/event.ts"
 import { readEnds } from "../journal/read-ends.ts"
 import { beginningOf } from "./prompt-text.ts"
-import { FORMAT_VERSION } from "./read-events.ts"
+import { FORMAT_VERSION, isVersion } from "./read-events.ts"
 import { holderOf, readRun } from "./run-file.ts"
 import type { RunRecord } from "./run-result.ts"
 
@@ -49,7 +49,7 @@ function isSound(line: object): line is RunEvent {
 }
 
 function summaryOfEnds(first: RunEvent, last: RunEvent): RunSummary | undefined {
-  if (first.type !== "run.started" || !(first.v <= FORMAT_VERSION)) return undefined
+  if (first.type !== "run.started" || !isVersion(first.v) || first.v > FORMAT_VERSION) return undefined
   if (last.type !== "run.finished" && last.type !== "run.halted") return undefined
   const { text, turns, toolCallCount, usage, prompt, open = [], at: updatedAt } = last
   if (prompt === undefined) return undefined // of an earlier release

@@ -3,6 +3,7 @@ import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from "node:
 import { join, resolve } from "node:path"
 import { describe, it, type TestContext } from "node:test"
 import { type ProcessIdentity, thisProcess } from "../../src/journal/process-life.ts"
+import { readRunSummary } from "../../src/run/run-summary.ts"
 import { place } from "./command-line.ts"
 
 const FIXTURES = resolve(import.meta.dirname, "../fixtures/runs/v1")
@@ -104,6 +105,19 @@ describe("runs verify", () => {
     assert.equal((await verify()).code, 5)
     assert.equal((await run(["runs", "verify", "nothing.run.jsonl"])).code, 5)
   })
+  for (const version of ["0", "-1", "0.5", "1.5", '"1"', "null"]) {
+    it(`a file with the version ${version} is no run, for every command and in the list`, async (t) => {
+      const { spoil, run, file } = placeWith(t, "finished")
+      spoil(0, (line) => line.replace('"v":1', `"v":${version}`))
+      for (const argv of [["verify"], ["show"]]) {
+        const ran = await run(["runs", ...argv, file])
+        assert.deepEqual([ran.code, ran.out], [5, ""])
+        assert.match(ran.err, /It holds no run: its first line is not a run\.started event with a version; name a file/)
+      }
+      assert.equal((await run(["resume", file])).code, 5)
+      await assert.rejects(readRunSummary(file), { code: "no_run" })
+    })
+  }
 })
 
 describe("a file in use", () => {
