@@ -6,7 +6,13 @@ import { Worker } from "node:worker_threads"
 import type { Tool } from "../index.ts"
 import { errorText, messageText } from "./error-text.ts"
 import { loadOnlySealed } from "./sealed-modules.ts"
-import type { FromToolHost, HostedContext, HostedTool, ToToolHost } from "./tool-messages.ts"
+import {
+  type FromToolHost,
+  type HostedContext,
+  type HostedTool,
+  LIFELINE_FD,
+  type ToToolHost,
+} from "./tool-messages.ts"
 import { loadToolModule } from "./tool-module.ts"
 
 type Call = Extract<ToToolHost, { type: "call" }>
@@ -27,6 +33,7 @@ const running = new Map<number, AbortController>()
 /** The tool that is at work, also behind what it left open. */
 const atWork = new AsyncLocalStorage<string>()
 let isEnding = false
+let isLeft = false
 
 process.on("message", (message) => hear(message as ToToolHost))
 
@@ -41,9 +48,9 @@ process.once("exit", (code) => {
   if (tool !== undefined) sayLast(`${tool} called process.exit(${code})`)
 })
 process.once("disconnect", () => {
-  for (const call of running.values()) call.abort()
-  process.once("exit", killGroup)
-  setTimeout(() => process.exit(), LEFT_OPEN_MS).unref()
+  if (isLeft) return
+  killGroup() // a call that went on would be run again beside itself by whoever resumes the run
+  process.exit()
 })
 
 function hear(message: ToToolHost): void {
@@ -58,7 +65,17 @@ function hear(message: ToToolHost): void {
       return
     case "abort":
       running.get(message.call)?.abort(new DOMException(message.why, "AbortError"))
+      return
+    case "leave":
+      leave()
   }
+}
+
+function leave(): void {
+  isLeft = true
+  for (const call of running.values()) call.abort()
+  process.once("exit", killGroup)
+  setTimeout(() => process.exit(), LEFT_OPEN_MS).unref()
 }
 
 async function load({ cwd, modules, seals }: Extract<ToToolHost, { type: "load" }>): Promise<void> {
@@ -122,7 +139,7 @@ function writeAtOnce(stream: NodeJS.WriteStream): void {
 
 /** A tool in an endless loop keeps this thread from hearing that the command line is gone; another one looks. */
 function watchCommandLine(): void {
-  const watch = new Worker(new URL("./tool-watch.js", import.meta.url), { workerData: Number(process.argv[2]) })
+  const watch = new Worker(new URL("./tool-watch.js", import.meta.url), { workerData: LIFELINE_FD })
   watch.on("error", () => {}) // where no thread can be had, the channel alone tells
   watch.unref()
 }

@@ -1,7 +1,9 @@
 import { type ChildProcess, fork } from "node:child_process"
 import { existsSync } from "node:fs"
+import type { Socket } from "node:net"
 import { dirname, join } from "node:path"
 import { fileURLToPath } from "node:url"
+import { LIFELINE_FD } from "./tool-messages.ts"
 
 /** The processes that tools modules run in. */
 export interface ToolHosts {
@@ -40,11 +42,9 @@ export function createToolHosts(): ToolHosts {
  */
 function forkToolHost(): ChildProcess {
   const file = hostFile()
-  const host = fork(file, [String(process.pid)], {
-    cwd: dirname(file),
-    detached: true,
-    stdio: ["ignore", "pipe", "pipe", "ipc"],
-  })
+  const host = fork(file, { cwd: dirname(file), detached: true, stdio: ["ignore", "pipe", "pipe", "ipc", "pipe"] })
+  const lifeline = host.stdio[LIFELINE_FD] as Socket | undefined
+  lifeline?.on("error", () => {}).unref() // it only has to be there
   host.on("error", () => {}) // whoever takes it looks whether it lives
   return host
 }

@@ -1,11 +1,16 @@
 import type { ToolContext, ToolSpec } from "../index.ts"
 import type { SealedFiles } from "./sealed-modules.ts"
 
+/** What that process knows by, in any of its threads, that the command line is there: this stays open. */
+export const LIFELINE_FD = 4
+
 /** What the command line tells the process that its tools run in. All of it is JSON. */
 export type ToToolHost =
   | { type: "load"; cwd: string; modules: readonly string[]; seals: SealedFiles }
   | { type: "call"; call: number; does: Doing; tool: string; args: Record<string, unknown>; ctx: HostedContext }
   | { type: "abort"; call: number; why: string }
+  /** The last one: what is left open may end by itself for a moment. */
+  | { type: "leave" }
 
 /** What that process tells the command line. */
 export type FromToolHost =

@@ -47,7 +47,7 @@ export function watchToolProcess(host: ChildProcess, { onMessage, onLine }: Tool
     return lastWord ?? how
   })
   const letGo = async () => {
-    if (host.connected) host.disconnect()
+    if (host.connected) host.send({ type: "leave" } satisfies ToToolHost, () => host.connected && host.disconnect())
     const terminate = setTimeout(() => killGroup(host, "SIGTERM"), LEFT_OPEN_MS)
     const kill = setTimeout(() => killGroup(host, "SIGKILL"), LEFT_OPEN_MS + KILL_GRACE_MS)
     ended.then(() => {
@@ -85,7 +85,7 @@ async function endOf(host: ChildProcess, outputs: readonly Lines[]): Promise<str
   await Promise.race([disconnected, late])
   clearTimeout(timer)
   await readOut(outputs)
-  for (const stream of [host.stdout, host.stderr]) stream?.destroy()
+  for (const stream of host.stdio) stream?.destroy()
   return how
 }
 

@@ -1,17 +1,11 @@
 // A thread beside the tools that ends their process when the command line is gone, also where a tool never lets the main thread hear it.
 
+import { Socket } from "node:net"
 import { workerData } from "node:worker_threads"
 
-const LOOK_MS = 1000
-
-let isGone = false
-
-setInterval(() => {
-  if (process.ppid === workerData) return
-  // The first time the main thread may still be ending what runs.
-  if (isGone) end()
-  isGone = true
-}, LOOK_MS)
+// Nothing is ever written to it: it ends when the system closes the other end, whatever the command line ended by.
+const lifeline = new Socket({ fd: Number(workerData), readable: true, writable: false })
+lifeline.on("error", end).on("end", end).resume()
 
 function end(): void {
   try {

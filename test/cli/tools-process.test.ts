@@ -89,6 +89,11 @@ async function meeting(t: TestContext) {
     goTo: (name: string) => `await fetch("http://127.0.0.1:${port}/${name}")`,
     /** Resolves when the tool is there. */
     at: async (name: string) => void (await at(name)),
+    /** Resolves when the process of a tool that is there has ended. */
+    gone: async (name: string) => {
+      const response = await at(name)
+      if (!response.destroyed) await once(response, "close")
+    },
     /** Lets it go on, as soon as it is there. */
     leave: async (name: string) => void (await at(name)).end(),
   }
@@ -426,4 +431,21 @@ test("the tools process and what it started end with the command line, also when
   }
   child.kill("SIGKILL")
   await within(15_000, "the end of both", Promise.all(ends))
+})
+
+test("a tool goes on no step, and is not told to stop, once the command line was killed", async (t) => {
+  const meet = await meeting(t)
+  const works = `async (_args, { signal }) => {
+    signal.addEventListener("abort", () => appendFileSync("effects", "told to stop\\n"))
+    process.on("disconnect", () => setImmediate(() => appendFileSync("effects", "went on\\n")))
+    ${meet.goTo("work")}
+  }`
+  const work = await workplace(t, calling("works"))
+  work.write("tools.mjs", moduleOf({ works }, `import { appendFileSync } from "node:fs"`))
+  work.write("effects", "")
+  const child = start(work, ["run", "--tools", "tools.mjs", "go"])
+  await meet.at("work")
+  child.kill("SIGKILL")
+  await within(15_000, "the end of the tools", meet.gone("work"))
+  assert.equal(readFileSync(resolve(work.folder, "effects"), "utf8"), "")
 })
