@@ -1,7 +1,7 @@
 import * as agents from "./agents/index.ts"
 
-export type { Generate, Generated } from "./endpoint/generate.ts"
-export { ProviderError } from "./endpoint/provider-error.ts"
+export { ProviderError } from "./endpoint/errors/provider-error.ts"
+export type { Generate, Generated } from "./endpoint/local/generate.ts"
 export type { Clock } from "./event/clock.ts"
 export type { AgentPath, AgentSetup, Limits, Message, RunEvent, StyleName, Usage } from "./event/event.ts"
 export { unlockRun } from "./journal/lock.ts"

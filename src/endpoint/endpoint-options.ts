@@ -1,7 +1,7 @@
 import type { StyleName } from "../event/event.ts"
-import type { ProxyOptions } from "./proxy.ts"
 import type { AuthScheme } from "./request-headers.ts"
 import type { RetryEvent } from "./retry.ts"
+import type { ProxyOptions } from "./transport/proxy.ts"
 
 /** An endpoint, and how to treat it. */
 export interface EndpointOptions {

@@ -1,6 +1,6 @@
 import type { StyleName } from "../event/event.ts"
 import { ToolnexusError } from "../tool/error.ts"
-import { mask } from "./mask.ts"
+import { mask } from "./errors/mask.ts"
 
 /** Where a style is asked, and what the path may end in already. */
 const PATHS: Record<StyleName, { full: string; version: string }> = {

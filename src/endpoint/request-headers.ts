@@ -1,7 +1,7 @@
 import type { StyleName } from "../event/event.ts"
 import { ToolnexusError } from "../tool/error.ts"
 import { namesSecret } from "../tool/secret-name.ts"
-import { accountOf } from "./proxy.ts"
+import { accountOf } from "./transport/proxy.ts"
 
 /** The header that a key is sent in; `none` sends none. */
 export type AuthScheme = "bearer" | "x-api-key" | "api-key" | "none"

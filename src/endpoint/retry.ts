@@ -1,4 +1,4 @@
-import type { ProviderError } from "./provider-error.ts"
+import type { ProviderError } from "./errors/provider-error.ts"
 
 export interface RetryEvent {
   /** The attempt that failed, from 1. */

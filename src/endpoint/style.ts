@@ -1,6 +1,6 @@
 import type { Message, StyleName, Usage } from "../event/event.ts"
 import type { ToolSpec } from "../tool/tool.ts"
-import type { SseEvent } from "./sse.ts"
+import type { SseEvent } from "./reply/sse.ts"
 
 /** One call as a reply holds it: `arguments` is the raw JSON text. */
 export interface WireCall {

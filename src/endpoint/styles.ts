@@ -1,6 +1,6 @@
 import type { Message, StyleName } from "../event/event.ts"
-import { anthropic } from "./anthropic.ts"
-import { openai } from "./openai.ts"
+import { anthropic } from "./anthropic/style.ts"
+import { openai } from "./openai/style.ts"
 import type { Style } from "./style.ts"
 
 /** The style of a name. Both are a few kilobytes; a run file may hold either. */

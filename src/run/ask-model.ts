@@ -1,4 +1,4 @@
-import { brokenReply } from "../endpoint/provider-error.ts"
+import { brokenReply } from "../endpoint/errors/provider-error.ts"
 import { stopKind } from "../endpoint/stop.ts"
 import type { Reply } from "../endpoint/style.ts"
 import { styleNamed } from "../endpoint/styles.ts"

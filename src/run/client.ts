@@ -1,6 +1,6 @@
-import { createDemoModel } from "../endpoint/demo.ts"
 import { createHttpModel } from "../endpoint/http-model.ts"
-import { createInProcessModel } from "../endpoint/in-process.ts"
+import { createDemoModel } from "../endpoint/local/demo.ts"
+import { createInProcessModel } from "../endpoint/local/in-process.ts"
 import type { Model } from "../endpoint/style.ts"
 import { systemClock } from "../event/system-clock.ts"
 import { createGate } from "../permission/create-gate.ts"

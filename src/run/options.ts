@@ -1,5 +1,5 @@
 import type { EndpointOptions } from "../endpoint/endpoint-options.ts"
-import type { Generate } from "../endpoint/generate.ts"
+import type { Generate } from "../endpoint/local/generate.ts"
 import type { Model } from "../endpoint/style.ts"
 import type { Clock } from "../event/clock.ts"
 import type { AgentPath, Limits, Message, RunEvent, Usage } from "../event/event.ts"
@@ -11,10 +11,10 @@ import type { Tool, ToolResult } from "../tool/tool.ts"
 import type { Mask } from "./masks.ts"
 import type { RunResult } from "./run-result.ts"
 
-export type { Generate } from "../endpoint/generate.ts"
-export type { ProxyOptions } from "../endpoint/proxy.ts"
+export type { Generate } from "../endpoint/local/generate.ts"
 export type { AuthScheme } from "../endpoint/request-headers.ts"
 export type { RetryEvent } from "../endpoint/retry.ts"
+export type { ProxyOptions } from "../endpoint/transport/proxy.ts"
 
 export type RunJournal = Journal<RunEvent>
 

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
 import fc from "fast-check"
-import { createInProcessModel } from "../../src/endpoint/in-process.ts"
+import { createInProcessModel } from "../../src/endpoint/local/in-process.ts"
 import { begin, driven, goOn, type Loop, seated } from "../../src/run/loop.ts"
 import { NO_MASKS } from "../../src/run/masks.ts"
 import { stateFrom } from "../../src/run/read-events.ts"

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { describe, it } from "node:test"
+import { ProviderError } from "../../../src/endpoint/errors/provider-error.ts"
 import { createHttpModel, type HttpModelOptions } from "../../../src/endpoint/http-model.ts"
-import { ProviderError } from "../../../src/endpoint/provider-error.ts"
 import type { RetryEvent } from "../../../src/endpoint/retry.ts"
 import type { CompleteOptions, Model } from "../../../src/endpoint/style.ts"
 import { manualClock } from "../../../src/testing/manual-clock.ts"

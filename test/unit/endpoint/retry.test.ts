@@ -1,6 +1,6 @@
 import assert from "node:assert/strict"
 import { describe, it } from "node:test"
-import { replyError } from "../../../src/endpoint/provider-error.ts"
+import { replyError } from "../../../src/endpoint/errors/provider-error.ts"
 import { afterFailure, askedWaitMs } from "../../../src/endpoint/retry.ts"
 
 const now = Date.parse("2030-01-01T00:00:00Z")

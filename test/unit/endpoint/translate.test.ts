@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { it } from "node:test"
-import { anthropic } from "../../../src/endpoint/anthropic.ts"
-import { openai } from "../../../src/endpoint/openai.ts"
+import { anthropic } from "../../../src/endpoint/anthropic/style.ts"
+import { openai } from "../../../src/endpoint/openai/style.ts"
 import { translateMessages } from "../../../src/endpoint/translate.ts"
 
 const OPENAI = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { anthropic } from "../../../src/endpoint/anthropic.ts"
-import { openai } from "../../../src/endpoint/openai.ts"
+import { anthropic } from "../../../src/endpoint/anthropic/style.ts"
+import { openai } from "../../../src/endpoint/openai/style.ts"
 import type { Style } from "../../../src/endpoint/style.ts"
 import { imbalanceOf } from "../../../src/run/balance.ts"
 
