@@ -1,21 +1,10 @@
-import {
-  accessSync,
-  closeSync,
-  constants,
-  existsSync,
-  openSync,
-  readFileSync,
-  readSync,
-  rmSync,
-  statSync,
-} from "node:fs"
+import { accessSync, closeSync, constants, existsSync, openSync, readFileSync, readSync, statSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import {
   type Halted,
   parseRequest,
   type Request,
   type RunEvent,
-  type RunFile,
   type RunRecord,
   systemFact,
   ToolnexusError,
@@ -191,17 +180,4 @@ export function originOf(runId: string, file: string | undefined, state: StateFo
   if (here && file !== undefined && isRememberedFile(here, file)) return { from: "here", remembered: here }
   const remembered = (file === undefined ? undefined : state.recallElsewhere(runId, file)) ?? here
   return { from: "elsewhere", ...(remembered ? { remembered } : {}) }
-}
-
-/** A journal that nothing was written to is no run: it does not stay behind, and goes while nobody else can begin it. */
-export function removedIfEmpty(journal: RunFile): RunFile {
-  let closing: Promise<void> | undefined
-  return {
-    ...journal,
-    close() {
-      if (!closing && existsSync(journal.file) && statSync(journal.file).size === 0) rmSync(journal.file)
-      closing ??= journal.close()
-      return closing
-    },
-  }
 }

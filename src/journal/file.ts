@@ -1,10 +1,10 @@
 import { constants } from "node:fs"
-import { dirname } from "node:path"
 import type { Journal } from "./journal.ts"
 import { closedError, codeOf, existsError, positionError, readError, writeError } from "./journal-error.ts"
 import { type JournalFs, type JournalHandle, systemFs } from "./journal-fs.ts"
 import type { ReadLines } from "./lines.ts"
 import { type Lock, takeLock } from "./lock.ts"
+import { APPENDING, makeFile, takeBack } from "./make-file.ts"
 import { readHandle, requireLines, requireStart, warningsOf } from "./read-lines.ts"
 import { realFile } from "./real-file.ts"
 import { renderLines } from "./render-lines.ts"
@@ -44,18 +44,15 @@ export async function openFileJournal<E = object>(
   await requirePlausible(real, mode, fs)
   const lock = await takeLock(real)
   try {
-    const { handle, read } = await openHandle(real, mode, fs)
-    const warnings = await warningsOf(real, handle, read)
+    const opened = await openHandle(real, mode, fs)
+    const warnings = await warningsOf(real, opened.handle, opened.read)
     for (const warning of warnings) options.onWarning?.(warning)
-    return fileJournal<E>({ file: real, handle, read, warnings, lock })
+    return fileJournal<E>({ file: real, ...opened, warnings, lock })
   } catch (error) {
     lock.release()
     throw error
   }
 }
-
-const APPENDING = constants.O_RDWR | constants.O_APPEND
-const NEW = APPENDING | constants.O_CREAT | constants.O_EXCL
 
 // Before the lock too: a wrong name should leave no lock file beside it.
 async function requirePlausible(file: string, mode: string, fs: JournalFs): Promise<void> {
@@ -87,11 +84,14 @@ async function requireNoLink(file: string, fs: JournalFs): Promise<void> {
 interface Opened {
   handle: JournalHandle
   read: ReadLines
+  /** Whether this opening made the file. */
+  made: boolean
 }
 
 async function openHandle(file: string, mode: string, fs: JournalFs): Promise<Opened> {
   const there = mode === "new" ? undefined : await openExisting(file, mode, fs)
-  return there ?? { handle: await makeFile(file, fs), read: { lines: [], wholeBytes: 0, bytes: 0, tail: "none" } }
+  const read: ReadLines = { lines: [], wholeBytes: 0, bytes: 0, tail: "none" }
+  return there ?? { handle: await makeFile(file, fs), read, made: true }
 }
 
 async function openExisting(file: string, mode: string, fs: JournalFs): Promise<Opened | undefined> {
@@ -100,54 +100,27 @@ async function openExisting(file: string, mode: string, fs: JournalFs): Promise<
     handle = await fs.open(file, APPENDING | constants.O_NONBLOCK)
   } catch (error) {
     if (codeOf(error) === "ENOENT" && mode === "any") return undefined
-    throw codeOf(error) === "ENOENT" || codeOf(error) === "EISDIR" ? readError(file, error) : writeError(file, error)
+    throw codeOf(error) === "ENOENT" || codeOf(error) === "EISDIR"
+      ? readError(file, error)
+      : writeError(file, error, "as it was")
   }
   try {
     const read = await readHandle(file, handle)
     if (mode === "existing" || read.bytes > 0) requireLines(file, read)
-    return { handle, read }
+    return { handle, read, made: false }
   } catch (error) {
     await handle.close()
     throw error
   }
 }
 
-async function makeFile(file: string, fs: JournalFs): Promise<JournalHandle> {
-  let handle: JournalHandle
-  try {
-    handle = await fs.open(file, NEW, 0o600)
-  } catch (error) {
-    throw codeOf(error) === "EEXIST" ? existsError(file) : writeError(file, error)
-  }
-  try {
-    await syncFolder(dirname(file), fs)
-    return handle
-  } catch (error) {
-    await handle.close()
-    throw writeError(file, error)
-  }
-}
-
-// The file's name is in its folder: without this a power cut could take the whole file.
-async function syncFolder(folder: string, fs: JournalFs): Promise<void> {
-  if (process.platform === "win32") return // folders cannot be opened there
-  const handle = await fs.open(folder, constants.O_RDONLY)
-  try {
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
-}
-
-interface Parts {
+interface Parts extends Opened {
   file: string
-  handle: JournalHandle
-  read: ReadLines
   warnings: readonly string[]
   lock: Lock
 }
 
-function fileJournal<E>({ file, handle, read, warnings, lock }: Parts): FileJournal<E> {
+function fileJournal<E>({ file, handle, read, made, warnings, lock }: Parts): FileJournal<E> {
   const end: End = {
     bytes: read.bytes,
     wholeBytes: read.tail === "torn" ? read.wholeBytes : read.bytes,
@@ -176,16 +149,20 @@ function fileJournal<E>({ file, handle, read, warnings, lock }: Parts): FileJour
       await queue.append(text, flush)
     },
     close() {
-      closing ??= closeAll(queue, handle, lock)
+      closing ??= closeAll({ file, handle, made, lock }, queue)
       return closing
     },
   }
 }
 
 // Whatever fails on the way, the lock is given back.
-async function closeAll(queue: WriteQueue, handle: JournalHandle, lock: Lock): Promise<void> {
+async function closeAll(
+  { file, handle, made, lock }: Omit<Parts, "read" | "warnings">,
+  queue: WriteQueue,
+): Promise<void> {
   try {
     await queue.drain()
+    if (made && (await queue.isUnbegun())) await takeBack(file, handle)
   } finally {
     try {
       await handle.close()

@@ -14,11 +14,30 @@ export function closedError(name: string): ToolnexusError {
   return new ToolnexusError("journal", `${name} is closed: open it again to add to it`)
 }
 
-/** A write or a flush failed; what the file holds since then is not known here. */
-export function writeError(file: string, cause: unknown): ToolnexusError {
+/** What a file that cannot be written any more holds of the run. */
+export type Left = keyof typeof WAY_ON
+
+const WAY_ON = {
+  "what was written": "the run stops here and can be resumed",
+  "as it was": "nothing was changed, and it can be resumed once that is mended",
+  nothing: "nothing of the run is saved: begin it again once that is mended",
+  "what others made of it": "the run stops here: look at what the file holds now before it is resumed",
+  "no file": "the run stops here, and only what is under that name now is left of it",
+} as const
+
+/** A write or a flush failed. */
+export function writeError(file: string, cause: unknown, left: Left): ToolnexusError {
+  const way = WAY_ON[left]
+  return new ToolnexusError("journal", `${file} cannot be written: ${systemFact(cause)}; ${way}`, {
+    details: { file },
+    cause,
+  })
+}
+
+export function makeError(file: string, cause: unknown): ToolnexusError {
   return new ToolnexusError(
     "journal",
-    `${file} cannot be written: ${systemFact(cause)}; the run stops here and can be resumed`,
+    `${file} cannot be made: ${systemFact(cause)}; mend that, or name another file`,
     {
       details: { file },
       cause,

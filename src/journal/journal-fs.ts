@@ -5,7 +5,7 @@ import { type FileHandle, open } from "node:fs/promises"
 export interface JournalHandle {
   read(buffer: Buffer, offset: number, length: number, position: number): Promise<{ bytesRead: number }>
   write(buffer: Buffer, offset: number, length: number): Promise<{ bytesWritten: number }>
-  stat(): Promise<Pick<Stats, "size" | "nlink" | "mode" | "isFile" | "isDirectory">>
+  stat(): Promise<Pick<Stats, "size" | "nlink" | "mode" | "dev" | "ino" | "isFile" | "isDirectory">>
   truncate(length: number): Promise<void>
   datasync(): Promise<void>
   sync(): Promise<void>

@@ -1,4 +1,5 @@
 import { randomUUID } from "node:crypto"
+import { existsSync, rmSync } from "node:fs"
 import { setTimeout as sleep } from "node:timers/promises"
 import { isToolnexusError, ToolnexusError } from "../tool/error.ts"
 import { systemFact } from "../tool/system-fact.ts"
@@ -9,7 +10,7 @@ import { realFile } from "./real-file.ts"
 
 /** The right to write one run file. */
 export interface Lock {
-  /** Gives it back. Twice is fine. */
+  /** Gives it back. Where the run file is not there, its lock file does not stay either. Twice is fine. */
   release(): void
 }
 
@@ -34,14 +35,23 @@ const UNDECIDED_LOOKS = 400
  * @throws ToolnexusError `in_use` when another process, or this one, holds it; `journal` when the lock file cannot be written
  */
 export async function takeLock(file: string): Promise<Lock> {
-  const lockFile = openFor(file)
-  try {
-    const nonce = await becomeFirst(file, lockFile)
-    return { release: once(() => release(file, lockFile, nonce)) }
-  } catch (error) {
+  for (;;) {
+    const lockFile = openFor(file)
+    try {
+      const nonce = await becomeFirst(file, lockFile)
+      if (isInPlace(file, nonce)) return { release: once(() => release(file, lockFile, nonce)) }
+    } catch (error) {
+      lockFile.close()
+      throw isToolnexusError(error) ? error : lockError(file, error)
+    }
     lockFile.close()
-    throw isToolnexusError(error) ? error : lockError(file, error)
   }
+}
+
+/** Whether it is the lock file of all others too: a holder may have taken it away after it was opened here. */
+function isInPlace(file: string, nonce: string): boolean {
+  const isOurs = (lockFile: LockFile) => lockFile.claims().some((claim) => claim.nonce === nonce)
+  return inspect(file, "to look", isOurs) ?? false
 }
 
 /** Who writes a run file now, without taking the lock; `undefined` too where that cannot be seen from here. */
@@ -148,8 +158,10 @@ function confirmed(lockFile: LockFile, nonce: string): string {
 // Clearing keeps the file small. Whoever was overruled by hand is not the first any more, and may not.
 function release(file: string, lockFile: LockFile, nonce: string): void {
   try {
-    if (firstLive(lockFile.claims(), nonce)?.claim.nonce === nonce) lockFile.clear()
-    else lockFile.append({ free: nonce })
+    if (firstLive(lockFile.claims(), nonce)?.claim.nonce === nonce) {
+      if (!existsSync(file)) rmSync(lockPath(file), { force: true }) // first: the next one may come once it is cleared
+      lockFile.clear()
+    } else lockFile.append({ free: nonce })
   } catch (error) {
     throw lockError(file, error)
   } finally {

@@ -1,4 +1,4 @@
-import { writeError } from "./journal-error.ts"
+import { type Left, writeError } from "./journal-error.ts"
 import type { JournalHandle } from "./journal-fs.ts"
 
 /** Where the next lines go, as this process knows the file. */
@@ -51,6 +51,11 @@ export class WriteQueue {
     while (this.#writing) await this.#writing
   }
 
+  /** Whether all that the file holds is what a first write that failed left in it. */
+  async isUnbegun(): Promise<boolean> {
+    return this.#end.wholeBytes === 0 && (await this.#handle.stat()).size === this.#end.bytes
+  }
+
   /** Resolves when nothing is left to write, and what was written is on the disk. */
   async drain(): Promise<void> {
     await this.idle()
@@ -87,8 +92,9 @@ export class WriteQueue {
   // The lock keeps out who takes it. An editor, a copy over it or `rm` do not.
   async #requireOwnEnd(): Promise<void> {
     const { size, nlink } = await this.#handle.stat()
-    if (nlink === 0) throw new Error("it was deleted or replaced meanwhile")
-    if (size !== this.#end.bytes) throw new Error("something else wrote to it meanwhile")
+    if (nlink === 0) throw new NotOurs("it was deleted or replaced meanwhile", "no file")
+    if (size === 0 && this.#end.bytes > 0) throw new NotOurs("it was emptied meanwhile", "nothing")
+    if (size !== this.#end.bytes) throw new NotOurs("something else wrote to it meanwhile", "what others made of it")
   }
 
   async #takeAwayRest(): Promise<void> {
@@ -101,8 +107,8 @@ export class WriteQueue {
     for (let at = 0; at < bytes.length; ) {
       const { bytesWritten } = await this.#handle.write(bytes, at, bytes.length - at)
       at += bytesWritten
+      this.#end.bytes += bytesWritten
     }
-    this.#end.bytes += bytes.length
     this.#end.wholeBytes = this.#end.bytes
   }
 
@@ -115,8 +121,23 @@ export class WriteQueue {
     try {
       await work()
     } catch (error) {
-      this.#failure = writeError(this.#file, error)
+      this.#failure = writeError(this.#file, error, this.#leftAfter(error))
       throw this.#failure
     }
+  }
+
+  #leftAfter(error: unknown): Left {
+    if (error instanceof NotOurs) return error.left
+    return this.#end.wholeBytes === 0 ? "nothing" : "what was written"
+  }
+}
+
+/** Something else than this process was at the file. */
+class NotOurs extends Error {
+  readonly left: Left
+
+  constructor(fact: string, left: Left) {
+    super(fact)
+    this.left = left
   }
 }

@@ -29,15 +29,7 @@ import { reportOf } from "../report.ts"
 import { answersForResume } from "../resume-answers.ts"
 import { resumeCommand as commandThatResumes, showCommand } from "../resume-command.ts"
 import { planResume, requireTools } from "../resume-plan.ts"
-import {
-  answeredIn,
-  findSavedRun,
-  type Origin,
-  originOf,
-  rememberedOf,
-  removedIfEmpty,
-  type SavedRun,
-} from "../saved-run.ts"
+import { answeredIn, findSavedRun, type Origin, originOf, rememberedOf, type SavedRun } from "../saved-run.ts"
 import { flagRules, openState, readSettings, type Settings } from "../settings.ts"
 import type { StateFolder } from "../state-folder.ts"
 
@@ -121,9 +113,7 @@ async function attended(resuming: Resuming): Promise<ExitCode> {
 async function resumeLocked(attended: Attended): Promise<ExitCode> {
   const { saved } = attended
   const isPlain = saved.kind === "plain"
-  const journal = isPlain
-    ? removedIfEmpty(await openRun(saved.file, { mode: "any" }))
-    : await openRun(saved.file, { mode: "existing" })
+  const journal = await openRun(saved.file, { mode: isPlain ? "any" : "existing" })
   try {
     if (isPlain && (await journal.read()).length > 0) return "begun meanwhile"
     return await resumeIn(journal, attended)
