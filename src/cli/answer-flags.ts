@@ -83,6 +83,11 @@ function fromVariable(given: string, sources: AnswerSources): Answer {
       `--answer-env ${JSON.stringify(given)} must be ID=VARIABLE: write the id of a request and the name of a variable`,
     )
   const request = requestWithId(id, sources, "give --answer-env the id of one that is open, as ID=VARIABLE")
+  if (request.kind !== "secret" || isInDoubt(request)) {
+    throw invalid(
+      `${id} asks for no secret, and its answer is written into the run file: give it with --answer ${shellQuote(id)}=TEXT, not with --answer-env`,
+    )
+  }
   const value = sources.env[variable]
   if (!value) {
     throw new ToolnexusError(
@@ -90,7 +95,7 @@ function fromVariable(given: string, sources: AnswerSources): Answer {
       `--answer-env ${id}=${variable}: the variable ${variable} is not set: set it, or name another`,
     )
   }
-  return request.kind === "secret" ? answerOutput(id, value) : answerText(request, value, "by id")
+  return answerOutput(id, value)
 }
 
 function fromFile(path: string, cwd: string): Answer[] {

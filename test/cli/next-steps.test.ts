@@ -127,7 +127,7 @@ describe("what failed, why and what to do next stand on one line", () => {
         [given("--answer", `${id}=`), /; write one behind the =$/],
         [given("--answer", "nope=1"), /; if "nope=1" is the text of an answer, write --answer ID=nope=1$/],
         [given("--answer-env", "x"), /: write the id of a request and the name of a variable$/],
-        [given("--answer-env", `${id}=NOT_SET`), /is not set: set it, or name another$/],
+        [given("--answer-env", `${id}=HOME`), /: give it with --answer req_\S+=TEXT, not with --answer-env$/],
         [given("--answer-env", "nope=HOME"), /; give --answer-env the id of one that is open, as ID=VARIABLE$/],
         [given("--answers", "none.json"), /: give the path of a JSON list of answers$/],
         [given("--answers", "cut.json"), aList],

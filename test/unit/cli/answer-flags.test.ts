@@ -104,6 +104,15 @@ describe("--answer-env", () => {
       { id: "req_3", ok: true, data: { output: "t=1" } },
     ])
   })
+  it("gives the value of a variable to nothing but a secret, so that it is in no file and not sent", () => {
+    const tool: Request = { id: "req_5", kind: "approval", prompt: "Sure?", data: { call: { by: "tool" } } }
+    const asSecret: Request = { ...doubt, kind: "secret" }
+    for (const request of [input, approval, tool, doubt, asSecret, { ...input, kind: "authorization" }]) {
+      const { code, message } = refusal({ answerEnv: [`${request.id}=TOKEN`] }, [request], { env: { TOKEN: "yes" } })
+      assert.equal(code, "invalid_answer")
+      assert.match(message, new RegExp(`^${request.id} asks for no secret.*--answer ${request.id}=TEXT`))
+    }
+  })
   it("names a variable that is not set", () => {
     const { code, message } = refusal({ answerEnv: ["req_3=TOKEN"] }, [secret])
     assert.equal(code, "configuration")
