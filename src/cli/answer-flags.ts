@@ -120,8 +120,8 @@ function listIn(text: string, what: string): unknown[] {
   let list: unknown
   try {
     list = JSON.parse(text)
-  } catch (error) {
-    throw invalid(`${what} is not JSON (${jsonProblem(text, error)}): ${form}`)
+  } catch {
+    throw invalid(`${what} is not JSON (${jsonProblem(text)}): ${form}`)
   }
   if (Array.isArray(list)) return list
   throw invalid(`${what} holds no list of answers: ${form}`)

@@ -116,7 +116,7 @@ export function parseJson(file: string, bytes: Buffer): Members {
     text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
     value = JSON.parse(text)
   } catch (error) {
-    const fact = error instanceof SyntaxError ? jsonProblem(text, error) : errorText(error)
+    const fact = error instanceof SyntaxError ? jsonProblem(text) : errorText(error)
     throw brokenConfiguration(file, `is not JSON (${fact})`)
   }
   if (isRecord(value)) return value

@@ -1,56 +1,121 @@
-import { errorText } from "./error-text.ts"
-
 /**
- * Why a text is no JSON, and where. On one line, and without what the text says: it may be no business of a log.
+ * Why a text is no JSON, and where. On one line, and without a word of what the text says: it may be no business of a log.
  *
- * @param error what `JSON.parse` threw
- * @example jsonProblem("[\n1 2]", error) // "line 2, column 3: Expected ',' or ']' after array element"
+ * @param text what `JSON.parse` refused
+ * @example jsonProblem("[\n1 2]") // "line 2, column 3: a comma or ] must stand here"
  */
-export function jsonProblem(text: string, error: unknown): string {
+export function jsonProblem(text: string): string {
   if (text.trim() === "") return "it is empty"
-  const before = text.slice(0, misplacedAt(text)).split("\n")
-  const fact = errorText(error).replace(
-    /(?: in JSON)? at position \d+.*$|, (\.\.\.)?".*"(\.\.\.)? is not valid JSON$/,
-    "",
-  )
-  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}: ${fact}`
+  const misplaced = walk(text, () => {})
+  return misplaced ? `${placeIn(text, misplaced.at)}: ${misplaced.fact}` : "it cannot be read"
 }
 
-const STRING = String.raw`"(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[\da-fA-F]{4}))*"`
-const NUMBER = String.raw`-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?`
+/**
+ * Where an object says a name a second time: `JSON.parse` takes the last one without a word.
+ *
+ * @param text JSON
+ * @returns `undefined` where none does
+ */
+export function repeatedNameIn(text: string): string | undefined {
+  let place: string | undefined
+  walk(text, (name, at, names) => {
+    if (names.has(name)) place ??= placeIn(text, at)
+    names.add(name)
+  })
+  return place
+}
 
-/** Where the first token stands that cannot stand there: `JSON.parse` says it of some mistakes only. */
-function misplacedAt(text: string): number {
-  const token = new RegExp(String.raw`([ \t\r\n]*)(?:(${STRING})|(${NUMBER}|true|false|null)|([[\]{},:]))`, "y")
-  const open: string[] = []
-  let expected = "value"
-  for (let at = 0; ; at = token.lastIndex) {
-    token.lastIndex = at
-    const found = token.exec(text)
-    if (!found) return at + (/^[ \t\r\n]*/.exec(text.slice(at))?.[0].length ?? 0)
-    const [, space = "", string, , mark = string === undefined ? "value" : "string"] = found
-    const next = after(mark, expected, open)
-    if (next === undefined) return at + space.length
-    expected = next
+function placeIn(text: string, at: number): string {
+  const before = text.slice(0, at).split("\n")
+  return `line ${before.length}, column ${(before.at(-1)?.length ?? 0) + 1}`
+}
+
+interface Misplaced {
+  at: number
+  fact: string
+}
+
+type OnName = (name: string, at: number, names: Set<string>) => void
+
+/** What is begun and not ended. */
+type Open = { mark: "["; names?: never } | { mark: "{"; names: Set<string> }
+
+/** The text's tokens, up to the first that cannot stand where it does. */
+function walk(text: string, onName: OnName): Misplaced | undefined {
+  const open: Open[] = []
+  let expected: Expected = "value"
+  for (let next = 0; ; ) {
+    const at = matchEnd(/[ \t\r\n]*/y, text, next) ?? next
+    if (at === text.length && expected === "comma" && open.length === 0) return undefined
+    if (at === text.length) return { at, fact: "it ends here and is not complete" }
+    const token = tokenAt(text, at)
+    if ("fact" in token) return token
+    const inside = open.at(-1)
+    if (token.mark === "string" && /key$/.test(expected) && inside?.names)
+      onName(JSON.parse(text.slice(at, token.end)), at, inside.names)
+    const then = after(token.mark, expected, open)
+    if (then === undefined) return { at, fact: mustStand(expected, inside) }
+    expected = then
+    next = token.end
   }
+}
+
+/** `other`: what begins no token. */
+type Mark = "string" | "value" | "other" | "{" | "}" | "[" | "]" | "," | ":"
+
+function tokenAt(text: string, at: number): { mark: Mark; end: number } | Misplaced {
+  if (text[at] === '"') return stringAt(text, at)
+  const value = matchEnd(/-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y, text, at)
+  if (value !== undefined) return { mark: "value", end: value }
+  return { mark: /[[\]{},:]/.test(text[at] ?? "") ? (text[at] as Mark) : "other", end: at + 1 }
+}
+
+function stringAt(text: string, start: number): { mark: "string"; end: number } | Misplaced {
+  for (let at = start + 1; ; ) {
+    const character = text[at]
+    if (character === '"') return { mark: "string", end: at + 1 }
+    if (character === undefined) return { at: start, fact: "a text begins here and is not ended" }
+    if (character < " ") return { at, fact: "a line end or control character in a text must be written as an escape" }
+    const next = character === "\\" ? matchEnd(/\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y, text, at) : at + 1
+    if (next === undefined) return { at, fact: "this is no escape of JSON" }
+    at = next
+  }
+}
+
+function matchEnd(sticky: RegExp, text: string, at: number): number | undefined {
+  sticky.lastIndex = at
+  return sticky.test(text) ? sticky.lastIndex : undefined
+}
+
+type Expected = "value" | "first value" | "key" | "first key" | "colon" | "comma"
+
+function mustStand(expected: Expected, inside: Open | undefined): string {
+  const end = inside?.mark === "{" ? "}" : "]"
+  const wanted: Record<Expected, string> = {
+    value: "a value",
+    "first value": "a value or ]",
+    key: "a name in double quotes",
+    "first key": "a name in double quotes or }",
+    colon: "a colon",
+    comma: `a comma or ${end}`,
+  }
+  return expected === "comma" && !inside ? "it should have ended before" : `${wanted[expected]} must stand here`
 }
 
 /** What may follow, or `undefined` where the token may not stand. */
-function after(mark: string, expected: string, open: string[]): string | undefined {
-  const inside = open.at(-1)
-  const isFirst = expected.startsWith("first ")
-  const wanted = expected.replace("first ", "")
+function after(mark: Mark, expected: Expected, open: Open[]): Expected | undefined {
+  const inside = open.at(-1)?.mark
   const closed = () => {
     open.pop()
-    return "comma"
+    return "comma" as const
   }
-  if (mark === "}" && inside === "{" && (wanted === "comma" || (isFirst && wanted === "key"))) return closed()
-  if (mark === "]" && inside === "[" && (wanted === "comma" || (isFirst && wanted === "value"))) return closed()
-  if (wanted === "key") return mark === "string" ? "colon" : undefined
-  if (wanted === "colon") return mark === ":" ? "value" : undefined
-  if (wanted === "comma") return mark !== "," || !inside ? undefined : inside === "{" ? "key" : "value"
+  if (mark === "}" && inside === "{" && (expected === "comma" || expected === "first key")) return closed()
+  if (mark === "]" && inside === "[" && (expected === "comma" || expected === "first value")) return closed()
+  if (expected === "key" || expected === "first key") return mark === "string" ? "colon" : undefined
+  if (expected === "colon") return mark === ":" ? "value" : undefined
+  if (expected === "comma") return mark !== "," || !inside ? undefined : inside === "{" ? "key" : "value"
   if (mark === "string" || mark === "value") return "comma"
-  if (mark !== "{" && mark !== "[") return undefined
-  open.push(mark)
-  return mark === "{" ? "first key" : "first value"
+  if (mark === "{") open.push({ mark, names: new Set() })
+  else if (mark === "[") open.push({ mark })
+  return mark === "{" ? "first key" : mark === "[" ? "first value" : undefined
 }

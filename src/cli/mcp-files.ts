@@ -37,8 +37,8 @@ function serversIn(file: string, seals: SealedFiles): Record<string, unknown> {
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch (error) {
-    throw unusable(file, `it is not JSON (${jsonProblem(text, error)}): correct it`)
+  } catch {
+    throw unusable(file, `it is not JSON (${jsonProblem(text)}): correct it`)
   }
   if (isRecord(value) && isRecord(value.mcpServers)) return value.mcpServers
   throw unusable(file, 'it holds no servers: write { "mcpServers": { NAME: { command or url } } }')

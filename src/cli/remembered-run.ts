@@ -1,7 +1,7 @@
 import type { Rules } from "./configuration.ts"
 import type { Endpoint } from "./endpoint-settings.ts"
-import { errorText } from "./error-text.ts"
 import { isRecord } from "./is-record.ts"
+import { jsonProblem } from "./json-problem.ts"
 import { readOurs, type Uid, unusable } from "./private-folder.ts"
 import type { ToolChoice } from "./tool-choice.ts"
 
@@ -41,8 +41,8 @@ const SINCE_THE_FIRST = { mcp: [], skills: [], seals: {} }
 function parsed(text: string, path: string): object {
   try {
     return Object(JSON.parse(text))
-  } catch (error) {
-    throw unusable(path, `is not JSON (${errorText(error)})`)
+  } catch {
+    throw unusable(path, `is not JSON (${jsonProblem(text)})`)
   }
 }
 

@@ -116,8 +116,8 @@ function parseList(text: string, form: string, unusable: Unusable): unknown[] {
   let list: unknown
   try {
     list = JSON.parse(text)
-  } catch (error) {
-    throw unusable(`it is not JSON (${jsonProblem(text, error)}): correct it`)
+  } catch {
+    throw unusable(`it is not JSON (${jsonProblem(text)}): correct it`)
   }
   if (!Array.isArray(list)) throw unusable(`it must hold a list: write [${form}]`)
   return list

@@ -2,8 +2,8 @@ import { createHash } from "node:crypto"
 import { existsSync, readdirSync, realpathSync, rmSync } from "node:fs"
 import { basename, dirname, join, resolve } from "node:path"
 import { ToolnexusError } from "../index.ts"
-import { errorText } from "./error-text.ts"
 import { isRecord } from "./is-record.ts"
+import { jsonProblem } from "./json-problem.ts"
 import { unusable, writeAtOnce } from "./private-folder.ts"
 import type { StateFolder } from "./state-folder.ts"
 import { isInside } from "./trusted-files.ts"
@@ -90,8 +90,8 @@ function read(path: string, state: StateFolder): TrustRecord | undefined {
   let value: unknown
   try {
     value = JSON.parse(text)
-  } catch (error) {
-    throw unusable(path, `is not JSON (${errorText(error)})`, WHAT)
+  } catch {
+    throw unusable(path, `is not JSON (${jsonProblem(text)})`, WHAT)
   }
   const { folder, files, at } = isRecord(value) ? value : {}
   if (typeof folder === "string" && typeof at === "string" && isRecord(files)) {

@@ -156,10 +156,10 @@ function inputOf(args: string, tool: ToolSpec): Record<string, unknown> {
   let value: unknown
   try {
     value = JSON.parse(args)
-  } catch (error) {
+  } catch {
     throw new ToolnexusError(
       "usage",
-      `the arguments of ${tool.name} are no JSON (${jsonProblem(args, error)}): give them as an object, such as ${example}`,
+      `the arguments of ${tool.name} are no JSON (${jsonProblem(args)}): give them as an object, such as ${example}`,
     )
   }
   if (isRecord(value)) return value

@@ -97,10 +97,10 @@ function requireObject(args: string): string {
   let value: unknown
   try {
     value = JSON.parse(args)
-  } catch (error) {
+  } catch {
     throw new ToolnexusError(
       "usage",
-      `--args is not JSON (${jsonProblem(args, error)}): give an object, such as {"name":"value"}`,
+      `--args is not JSON (${jsonProblem(args)}): give an object, such as {"name":"value"}`,
     )
   }
   if (isRecord(value)) return args
