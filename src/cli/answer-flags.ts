@@ -1,16 +1,4 @@
-import { readFileSync } from "node:fs"
-import { resolve } from "node:path"
-import {
-  type Answer,
-  answerDeclined,
-  answerOutput,
-  parseAnswer,
-  type Request,
-  systemFact,
-  ToolnexusError,
-} from "../index.ts"
-import { errorText } from "./error-text.ts"
-import { jsonProblem } from "./json-problem.ts"
+import { type Answer, answerDeclined, answerOutput, type Request, ToolnexusError } from "../index.ts"
 import { shellQuote } from "./resume-command.ts"
 
 /** The options that answer without a terminal. */
@@ -30,9 +18,9 @@ export interface AnswerSources {
   open: readonly Request[]
   /** Requests that were answered, oldest first: the same answer once more changes nothing. */
   answered: readonly Request[]
+  /** What the files of `--answers` hold. */
+  listed: readonly Answer[]
   env: Readonly<Record<string, string | undefined>>
-  /** What the path of `--answers` is relative to. */
-  cwd: string
 }
 
 /** Whether an option answers something, or goes with an answer. */
@@ -42,7 +30,7 @@ export function hasAnswers({ answer, answerEnv, answers, approve, decline, inDou
 }
 
 /**
- * The answers that the options give. Pure but for the files of `--answers`; nothing is applied here.
+ * The answers that the options give. Nothing is applied here.
  *
  * @throws ToolnexusError `usage` or `configuration` (exit 2), or one of the codes of refused answers (exit 5)
  */
@@ -55,9 +43,9 @@ export function answersFrom(flags: AnswerFlags, sources: AnswerSources): Answer[
     ...(flags.decline ? [answerApproval(theApprovalMeant(sources, "--decline"), "no")] : []),
   ]
   const noted = flags.note === undefined ? single : withNote(single, flags.note)
-  const listed = flags.answers.flatMap((path) => fromFile(path, sources.cwd))
-  const taken = new Set([...noted, ...listed].map(({ id }) => id))
-  return withoutRepeats([...noted, ...listed, ...aboutDoubt(flags.inDoubt, sources.open, taken)])
+  const given = [...noted, ...sources.listed]
+  const taken = new Set(given.map(({ id }) => id))
+  return withoutRepeats([...given, ...aboutDoubt(flags.inDoubt, sources.open, taken)])
 }
 
 /** `ID=TEXT`, where what stands before the first `=` can be an id; else a text for the one open request. */
@@ -96,35 +84,6 @@ function fromVariable(given: string, sources: AnswerSources): Answer {
     )
   }
   return answerOutput(id, value)
-}
-
-function fromFile(path: string, cwd: string): Answer[] {
-  let text: string
-  try {
-    text = readFileSync(resolve(cwd, path), "utf8")
-  } catch (error) {
-    throw usage(`--answers ${path} cannot be read (${systemFact(error)}): give the path of a JSON list of answers`)
-  }
-  const list = listIn(text, `--answers ${path}`)
-  return list.map((entry, at) => {
-    try {
-      return parseAnswer(entry)
-    } catch (error) {
-      throw invalid(`--answers ${path}: entry ${at} is no answer: ${errorText(error)}; correct it`)
-    }
-  })
-}
-
-function listIn(text: string, what: string): unknown[] {
-  const form = `write a list such as [{ "id": "...", "ok": true, "data": { "output": "..." } }]`
-  let list: unknown
-  try {
-    list = JSON.parse(text)
-  } catch {
-    throw invalid(`${what} is not JSON (${jsonProblem(text)}): ${form}`)
-  }
-  if (Array.isArray(list)) return list
-  throw invalid(`${what} holds no list of answers: ${form}`)
 }
 
 function answerText(request: Request, text: string, addressed: "bare" | "by id"): Answer {

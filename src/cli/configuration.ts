@@ -7,6 +7,7 @@ import { LIMIT_SETTINGS, limitsIn } from "./limit-settings.ts"
 import { lookAtFile } from "./look-at-file.ts"
 import { masksIn } from "./mask-settings.ts"
 import { brokenConfiguration, type Members, own, type SettingsReader, settingsReader } from "./settings-reader.ts"
+import { NO_UTF8, utf8Text } from "./utf8-text.ts"
 
 /** An endpoint under a name. The key's variable is named; the key is in no file. */
 export interface Profile {
@@ -109,15 +110,13 @@ export function readConfigurationFile(file: string): ConfigurationFile | undefin
 
 /** @throws ToolnexusError `configuration` for what holds no JSON object */
 export function parseJson(file: string, bytes: Buffer): Members {
-  let text = ""
+  const text = utf8Text(bytes)
+  if (text === undefined) throw brokenConfiguration(file, `is not JSON (${NO_UTF8})`)
   let value: unknown
   try {
-    // A byte order mark is left out; what is no UTF-8 is an error.
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes)
     value = JSON.parse(text)
-  } catch (error) {
-    const fact = error instanceof SyntaxError ? jsonProblem(text) : errorText(error)
-    throw brokenConfiguration(file, `is not JSON (${fact})`)
+  } catch {
+    throw brokenConfiguration(file, `is not JSON (${jsonProblem(text)})`)
   }
   if (isRecord(value)) return value
   throw brokenConfiguration(file, "must hold a JSON object")

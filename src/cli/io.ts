@@ -26,8 +26,8 @@ export interface Io extends Place {
   uid: number | undefined
   stdout: OutStream
   stderr: OutStream
-  /** All of stdin. Only a prompt of `-` reads it. */
-  readStdin(): Promise<string>
+  /** Only a prompt of `-` reads it. */
+  stdin(): AsyncIterable<Uint8Array>
   clock: Clock
   /** @returns stops listening */
   onSignal(name: NodeJS.Signals, listener: () => void): () => void
@@ -52,7 +52,7 @@ export function processIo(): Io {
     uid: process.getuid?.(),
     stdout: outStream(process.stdout),
     stderr: outStream(process.stderr),
-    readStdin,
+    stdin: () => process.stdin,
     clock: systemClock,
     onSignal(name, listener) {
       process.on(name, listener)
@@ -82,12 +82,6 @@ function workingFolder(): string {
   } catch {
     return process.env.PWD ?? "/" // it was removed: whatever needs it says so
   }
-}
-
-async function readStdin(): Promise<string> {
-  const chunks: Buffer[] = []
-  for await (const chunk of process.stdin) chunks.push(chunk as Buffer)
-  return Buffer.concat(chunks).toString("utf8")
 }
 
 function outStream(stream: NodeJS.WriteStream): OutStream {

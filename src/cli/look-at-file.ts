@@ -40,5 +40,9 @@ function readUpTo(file: number, maxBytes: number): LookedAt {
     pieces.push(piece.subarray(0, read))
     length += read
   }
+  return tooLarge(maxBytes)
+}
+
+export function tooLarge(maxBytes: number): LookedAt {
   return { is: "unusable", fact: `it is larger than ${maxBytes / 1024 / 1024} MiB` }
 }

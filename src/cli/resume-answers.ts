@@ -12,14 +12,16 @@ export interface ResumedRun {
   /** What its file says; `undefined` where it has none yet. */
   record: RunRecord | undefined
   origin: Origin
+  /** What the files of `--answers` hold. */
+  listed: readonly Answer[]
 }
 
 /** The answers of the options. What is recorded in a file from elsewhere and does not count is said. */
 export function answersForResume(given: ResumedRun & { flags: RunFlags; io: Io; output: Output }): Answer[] {
-  const { record, origin, flags, io, output } = given
+  const { record, origin, listed, flags, io, output } = given
   const open = openRequests(given, flags)
   const answered = record ? answeredIn(record) : []
-  const answers = answersFrom(flags, { open, answered, env: io.env, cwd: io.cwd })
+  const answers = answersFrom(flags, { open, answered, listed, env: io.env })
   output.withhold(open, answers)
   const lines = [...repeatLines(answers, { open, answered }), ...ownWordLines(open, answers)]
   for (const line of lines) output.notice(line)

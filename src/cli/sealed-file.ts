@@ -2,6 +2,7 @@ import { systemFact, ToolnexusError } from "../index.ts"
 import { lookAtFile } from "./look-at-file.ts"
 import { CHANGED, type SealedFiles } from "./sealed-modules.ts"
 import { filesIn, isInside, sealOf } from "./trusted-files.ts"
+import { NO_UTF8, utf8Text } from "./utf8-text.ts"
 
 /** More than a person writes. */
 const MAX_BYTES = 16 * 1024 * 1024
@@ -16,8 +17,9 @@ export function readSealed(path: string, seals: SealedFiles, what: string): stri
   const seen = lookAtFile(path, MAX_BYTES)
   const seal = seals[path]
   if (seal !== undefined && sealOf(seen) !== seal) throw changed(path, what)
-  if (seen.is === "file") return seen.bytes.toString("utf8").replace(/^\uFEFF/, "")
-  const fact = seen.is === "absent" ? systemFact({ code: "ENOENT" }) : seen.fact
+  const text = seen.is === "file" ? utf8Text(seen.bytes) : undefined
+  if (text !== undefined) return text
+  const fact = seen.is === "absent" ? systemFact({ code: "ENOENT" }) : seen.is === "file" ? NO_UTF8 : seen.fact
   throw new ToolnexusError("configuration", `${what} ${path} cannot be used: ${fact}: name another one`)
 }
 

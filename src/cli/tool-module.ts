@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs"
+import { accessSync, constants, statSync } from "node:fs"
 import { systemFact, type Tool, ToolnexusError } from "../index.ts"
 import { moduleProblem } from "./module-problem.ts"
 import { sealedUrl } from "./sealed-modules.ts"
@@ -26,11 +26,8 @@ export async function loadToolModule(path: string, seal: string | undefined): Pr
 const LIST = "write export default [defineTool({ name, description, run })]"
 
 async function exportedBy(path: string, seal: string | undefined): Promise<unknown> {
-  try {
-    readFileSync(path)
-  } catch (error) {
-    throw unusableModule(path, `${systemFact(error)}: name another one with --tools`)
-  }
+  const fact = factOf(path)
+  if (fact !== undefined) throw unusableModule(path, `${fact}: name another one with --tools`)
   const library = await import("../index.ts")
   try {
     const module: { default?: unknown } = await import(sealedUrl(path, seal))
@@ -41,6 +38,18 @@ async function exportedBy(path: string, seal: string | undefined): Promise<unkno
     throw unusableModule(path, moduleProblem(error, path), error)
   }
   throw unusableModule(path, `it has no default export: ${LIST}`)
+}
+
+/** A pipe or a device might never end. */
+function factOf(path: string): string | undefined {
+  try {
+    const stat = statSync(path)
+    if (!stat.isFile()) return stat.isDirectory() ? "it is a folder" : "it is no regular file"
+    accessSync(path, constants.R_OK)
+    return undefined
+  } catch (error) {
+    return systemFact(error)
+  }
 }
 
 /** Why an entry is no tool, and what to do. */

@@ -2,7 +2,7 @@ import { EventEmitter } from "node:events"
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
-import { Writable } from "node:stream"
+import { Readable, Writable } from "node:stream"
 import type { TestContext } from "node:test"
 import type { Io, OutStream } from "../../src/cli/io.ts"
 import { main } from "../../src/cli/main.ts"
@@ -35,7 +35,7 @@ export interface Place {
 
 export interface RunWith {
   env?: Record<string, string>
-  stdin?: string
+  stdin?: string | Uint8Array
   /** `true`: stdout and stderr are terminals. */
   streamsAreTerminals?: boolean
   /** After how many characters stdout is closed by its reader. */
@@ -125,9 +125,9 @@ function fakeIo(dir: string, options: RunWith) {
     uid: process.getuid?.(),
     stdout: out.stream,
     stderr: err.stream,
-    readStdin: async () => {
+    stdin: () => {
       if (options.stdin === undefined) throw new Error("stdin was read")
-      return options.stdin
+      return Readable.from([Buffer.from(options.stdin)])
     },
     clock: systemClock,
     onSignal(name, listener) {

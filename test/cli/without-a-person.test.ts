@@ -59,6 +59,15 @@ describe("a run without a person", () => {
     assert.equal(endpoint.requests[0]?.body.messages[0].content, "from stdin\n")
     assert.equal((await run(["run", "-", ...options], { stdin: " \n" })).code, 2)
   })
+  it("takes a prompt of stdin without its byte order mark, and refuses one that is no UTF-8", async (t) => {
+    const { run, options, endpoint } = await deployPlace(t, [replyText("ok")])
+    assert.equal((await run(["run", "-", ...options], { stdin: "\uFEFFhello" })).code, 0)
+    assert.equal(endpoint.requests[0]?.body.messages[0].content, "hello")
+    const refused = await run(["run", "-", ...options], { stdin: Buffer.from("caf\u00e9", "latin1") })
+    assert.equal(refused.code, 2)
+    assert.match(refused.err, /^toolnexus: stdin cannot be the prompt: it is no UTF-8 text; send a text$/m)
+    assert.equal(endpoint.requests.length, 1)
+  })
   it("ends with its result saved although the reader of stdout went away", async (t) => {
     const { run, options, read } = await deployPlace(t, [replyText("one two three")])
     const ran = await run(["run", "x", ...options, "--file", "p.run.jsonl", "--output", "jsonl"], {

@@ -7,6 +7,7 @@ import {
   readRun,
   recordAnswers,
 } from "../../index.ts"
+import { readAnswerFiles } from "../answer-files.ts"
 import { answersFrom, hasAnswers, repeatLines } from "../answer-flags.ts"
 import { EXIT } from "../exit-code.ts"
 import type { Io } from "../io.ts"
@@ -33,6 +34,7 @@ export async function answerCommand(
   const state = openState(io)
   const saved = findRunFile(given.file, io.cwd, state)
   output.about({ file: saved.file })
+  const listed = await readAnswerFiles(flags.answers, io.cwd)
   const journal = await openRun(saved.file, { mode: "existing" })
   let ours: { runId: string; file: string } | undefined
   try {
@@ -45,7 +47,7 @@ export async function answerCommand(
       return await askAll({ record, journal, flags, io, output, file: saved.file, shown: saved.shown })
     const open = record.result.suspended ?? []
     const answered = answeredIn(record)
-    const answers = answersFrom(flags, { open, answered, env: io.env, cwd: io.cwd })
+    const answers = answersFrom(flags, { open, answered, listed, env: io.env })
     const after = await recordAnswers(journal, answers, recording(io))
     const lines = [...repeatLines(answers, { open, answered }), ...ownWordLines(open, answers)]
     for (const line of lines) output.notice(line)

@@ -12,6 +12,7 @@ import {
   type Toolkit,
   ToolnexusError,
 } from "../../index.ts"
+import { readAnswerFiles } from "../answer-files.ts"
 import { answersFrom, hasAnswers, repeatLines } from "../answer-flags.ts"
 import { conductRun, type WatchedOptions } from "../conduct.ts"
 import { type EquipmentOptions, equip } from "../equipment.ts"
@@ -39,9 +40,17 @@ interface Seen {
   bytes: number
 }
 
+interface Given {
+  file: string
+  flags: RunFlags
+  /** What the files of `--answers` hold, once they are read. */
+  listed?: readonly Answer[]
+}
+
 interface Resuming {
   flags: RunFlags
   saved: SavedRun
+  listed: readonly Answer[]
   seen?: Seen
   state: StateFolder
   io: Io
@@ -49,18 +58,19 @@ interface Resuming {
 }
 
 /** `toolnexus resume`: goes on with a saved run. */
-export async function resumeCommand(given: { file: string; flags: RunFlags }, io: Io, output: Output): Promise<number> {
+export async function resumeCommand(given: Given, io: Io, output: Output): Promise<number> {
   const { flags } = given
   const state = openState(io)
   const saved = findSavedRun(given.file, io.cwd, state)
   if (flags.file !== undefined && resolve(io.cwd, flags.file) !== saved.file) {
     throw new ToolnexusError("usage", "a resume writes into the file that it resumes: leave --file out")
   }
-  const resuming: Resuming = { flags, saved, state, io, output }
-  if (saved.kind === "journal") resuming.seen = await look(saved.file, output)
-  const { seen } = resuming
+  const seen = saved.kind === "journal" ? await look(saved.file, output) : undefined
+  // A pipe can be read once only.
+  const listed = given.listed ?? (await readAnswerFiles(flags.answers, io.cwd))
+  const resuming: Resuming = { flags, saved, listed, state, io, output, ...(seen ? { seen } : {}) }
   const exitCode = await (seen?.record.status === "done" ? sayAgain(resuming, seen.record) : attended(resuming))
-  return exitCode === "begun meanwhile" ? resumeCommand(given, io, output) : exitCode
+  return exitCode === "begun meanwhile" ? resumeCommand({ ...given, listed }, io, output) : exitCode
 }
 
 async function look(file: string, output: Output): Promise<Seen> {
@@ -76,10 +86,10 @@ async function look(file: string, output: Output): Promise<Seen> {
 type ExitCode = number | "begun meanwhile"
 
 /** A finished run: its result again. An answer that it holds already changes nothing, any other is refused. */
-async function sayAgain({ flags, saved, io, output }: Resuming, record: RunRecord): Promise<number> {
+async function sayAgain({ flags, saved, listed, io, output }: Resuming, record: RunRecord): Promise<number> {
   if (hasAnswers(flags)) {
     const known = { open: [], answered: answeredIn(record) }
-    const answers = answersFrom(flags, { ...known, env: io.env, cwd: io.cwd })
+    const answers = answersFrom(flags, { ...known, listed, env: io.env })
     const journal = await openRun(saved.file, { mode: "existing" })
     try {
       await recordAnswers(journal, answers, { clock: io.clock, masks: usersMasks(io) })

@@ -5,6 +5,7 @@ import { conductRun } from "../conduct.ts"
 import { endpointFor } from "../endpoint-choice.ts"
 import type { Endpoint } from "../endpoint-settings.ts"
 import { type EquipmentOptions, equip } from "../equipment.ts"
+import { readToEnd } from "../given-file.ts"
 import type { Io } from "../io.ts"
 import { liveOutputFor } from "../live-output.ts"
 import type { RunFlags } from "../options.ts"
@@ -17,6 +18,7 @@ import { resumeCommand, showCommand } from "../resume-command.ts"
 import { allRules, flagRules, openState, privateHosts, readSettings, runLimits, type Settings } from "../settings.ts"
 import type { StateFolder } from "../state-folder.ts"
 import { agentOf, chooseTools } from "../tool-choice.ts"
+import { NO_UTF8, utf8Text } from "../utf8-text.ts"
 
 /** What `--model demo` is asked where nothing else is. */
 const DEMO_PROMPT = "Take me through it"
@@ -120,7 +122,7 @@ function refuseAnswers(flags: RunFlags): void {
 }
 
 async function promptText(prompt: string | undefined, endpoint: Endpoint, io: Io): Promise<string> {
-  const text = prompt === "-" ? await io.readStdin() : prompt
+  const text = prompt === "-" ? await stdinText(io) : prompt
   if (text === undefined && endpoint.kind === "demo") return DEMO_PROMPT
   if (text !== undefined && text.trim() !== "") return text
   const fact = prompt === "-" ? "stdin holds no prompt" : "there is no prompt"
@@ -128,6 +130,17 @@ async function promptText(prompt: string | undefined, endpoint: Endpoint, io: Io
     "usage",
     `${fact}: say what to do, as in toolnexus run "tidy up the changelog", or - to read it from stdin`,
   )
+}
+
+/** More than any model is sent. */
+const MAX_PROMPT_BYTES = 64 * 1024 * 1024
+
+async function stdinText(io: Io): Promise<string> {
+  const seen = await readToEnd(io.stdin(), MAX_PROMPT_BYTES)
+  const text = seen.is === "file" ? utf8Text(seen.bytes) : undefined
+  if (text !== undefined) return text
+  const fact = seen.is === "unusable" ? seen.fact : NO_UTF8
+  throw new ToolnexusError("usage", `stdin cannot be the prompt: ${fact}; send a text`)
 }
 
 async function newRunFile(given: string | undefined, state: StateFolder, io: Io): Promise<RunFile> {

@@ -1,8 +1,5 @@
 import assert from "node:assert/strict"
-import { mkdtempSync, rmSync, writeFileSync } from "node:fs"
-import { tmpdir } from "node:os"
-import { join } from "node:path"
-import { after, describe, it } from "node:test"
+import { describe, it } from "node:test"
 import { type AnswerFlags, answersFrom, hasAnswers } from "../../../src/cli/answer-flags.ts"
 import type { Request } from "../../../src/index.ts"
 
@@ -13,7 +10,7 @@ const secret: Request = { id: "req_3", kind: "secret", prompt: "Token?" }
 const doubt: Request = { id: "d.1", kind: "in_doubt", prompt: "Again?", data: { call: { by: "engine" } } }
 
 function answers(flags: Partial<AnswerFlags>, open: Request[], more: Partial<Parameters<typeof answersFrom>[1]> = {}) {
-  return answersFrom({ ...none, ...flags }, { open, answered: [], env: {}, cwd: "/", ...more })
+  return answersFrom({ ...none, ...flags }, { open, answered: [], listed: [], env: {}, ...more })
 }
 
 function refusal(flags: Partial<AnswerFlags>, open: Request[], more: Partial<Parameters<typeof answersFrom>[1]> = {}) {
@@ -124,25 +121,9 @@ describe("--answer-env", () => {
 })
 
 describe("--answers", () => {
-  const cwd = mkdtempSync(join(tmpdir(), "toolnexus-answers-"))
-  after(() => rmSync(cwd, { recursive: true }))
-  const withFile = (text: string) => {
-    writeFileSync(join(cwd, "f.json"), text)
-    return { cwd }
-  }
-  it("takes a list of answers as they are", () => {
-    const list = [{ id: "req_1", ok: true, data: { output: "x" } }]
-    assert.deepEqual(answers({ answers: ["f.json"] }, [input, approval], withFile(JSON.stringify(list))), list)
-  })
-  it("refuses what is no list, no JSON, or no answer, and names the file", () => {
-    for (const text of ["{}", "{", '[{"id":"x"}]', '[{"id":"x","ok":"false"}]']) {
-      const { code, message } = refusal({ answers: ["f.json"] }, [input], withFile(text))
-      assert.equal(code, "invalid_answer")
-      assert.match(message, /f\.json/)
-    }
-  })
-  it("says that a file cannot be read as a usage error", () => {
-    assert.match(refusal({ answers: ["no/such/file"] }, [input]).message, /no such file/)
+  it("gives a list of answers as they are", () => {
+    const listed = [{ id: "req_1", ok: true, data: { output: "x" } }]
+    assert.deepEqual(answers({ answers: ["f.json"] }, [input, approval], { listed }), listed)
   })
 })
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict"
+import { execFileSync } from "node:child_process"
 import { mkdirSync } from "node:fs"
 import { test } from "node:test"
 import { loadToolModule } from "../../../src/cli/tool-module.ts"
@@ -9,6 +10,7 @@ const folder = temporaryFolder({
   "imports-broken.mjs": 'import "./broken.mjs"\nexport default []\n',
 })
 mkdirSync(folder.at("folder.mjs"))
+execFileSync("mkfifo", [folder.at("pipe.mjs")])
 
 const TOOL = `{ name: "t", description: "d", inputSchema: {}, source: "custom", execute: async () => "" }`
 
@@ -16,6 +18,7 @@ const TOOL = `{ name: "t", description: "d", inputSchema: {}, source: "custom", 
 const UNUSABLE: Record<string, [source: string | undefined, message: RegExp]> = {
   "missing.mjs": [undefined, /^no such file or folder: name another one with --tools$/],
   "folder.mjs": [undefined, /^it is a folder: name another one with --tools$/],
+  "pipe.mjs": [undefined, /^it is no regular file: name another one with --tools$/],
   "broken.mjs": [undefined, /^Unexpected token 'const' \(line 2\): correct the module$/],
   "unended.mjs": ["export default [\n\n{", /^Unexpected end of input \(line 3\): correct the module$/],
   "twice.mjs": ["let a = 1\nlet a = 2\n", /^Identifier 'a' has already been declared \(line 2\): correct the module$/],

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict"
+import { writeFileSync } from "node:fs"
 import { test } from "node:test"
 import { loadHttpFile, loadRelayFile, toolsOf } from "../../../src/cli/tool-sources.ts"
 import { temporaryFolder } from "../../support/folder.ts"
@@ -7,7 +8,8 @@ const folder = temporaryFolder()
 let made = 0
 const put = (content: unknown) => {
   const name = `${++made}.json`
-  folder.put(name, typeof content === "string" ? content : JSON.stringify(content))
+  const isRaw = typeof content === "string" || content instanceof Uint8Array
+  writeFileSync(folder.at(name), isRaw ? content : JSON.stringify(content))
   return folder.at(name)
 }
 const refusal = (load: (file: string) => unknown, file: string): string => {
@@ -34,6 +36,12 @@ test("what is no JSON is named with its place, and without what it says", () => 
   const said = "it is not JSON (line 3, column 3: a comma or ] must stand here): correct it"
   assert.equal(relay(text), said)
   assert.equal(http(text), said)
+})
+
+test("a list of tools that is no UTF-8 is refused, and one with a byte order mark is read", async () => {
+  const list = JSON.stringify([{ name: "a", description: "caf\u00e9" }])
+  assert.equal(relay(Buffer.from(list, "latin1")), "it is no UTF-8 text: name another one")
+  assert.equal(relayFile(put(`\uFEFF${list}`)).tools[0]?.description, "caf\u00e9")
 })
 
 test("a relay file's mistakes are named by entry", () => {
