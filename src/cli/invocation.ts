@@ -1,4 +1,5 @@
 import type { Command } from "commander"
+import type { Shell } from "./completion/shell.ts"
 import type { InspectionFlags, OutputFlags, RecordFlags, RunFlags, ToolCallFlags, TrustFlags } from "./options.ts"
 import type { PruneFlags } from "./prune-options.ts"
 
@@ -6,6 +7,7 @@ import type { PruneFlags } from "./prune-options.ts"
 export type Invocation =
   | { command: "help"; text: string; asked: "for it" | "for nothing" }
   | { command: "version" }
+  | { command: "completion"; shell: Shell }
   | { command: "run"; prompt: string | undefined; flags: RunFlags }
   | { command: "resume"; file: string; flags: RunFlags }
   | { command: "answer"; file: string; flags: RecordFlags }

@@ -1,3 +1,6 @@
+import { complete } from "./completion/complete.ts"
+import { SCRIPTS } from "./completion/scripts.ts"
+import { COMPLETE } from "./completion/shell.ts"
 import type { Invocation } from "./invocation.ts"
 import type { Io } from "./io.ts"
 import { createPrinter } from "./printer.ts"
@@ -15,12 +18,16 @@ export { type Io, processIo } from "./io.ts"
  */
 export async function main(argv: readonly string[], io: Io): Promise<number> {
   const printer = createPrinter(io.stdout, io.stderr)
+  if (argv[0] === COMPLETE) return complete(argv.slice(1), io)
   const parsed = parse(argv)
   let exitCode: number
   if (parsed instanceof UsageError) {
     exitCode = (await import("./carry-out.ts")).refuse(parsed, argv, printer)
   } else if (parsed.command === "version") {
     printer.out(`${process.env.TOOLNEXUS_VERSION ?? "unreleased"}\n`)
+    exitCode = 0
+  } else if (parsed.command === "completion") {
+    printer.out(SCRIPTS[parsed.shell])
     exitCode = 0
   } else if (parsed.command === "help") {
     exitCode = parsed.asked === "for it" ? 0 : 2

@@ -1,4 +1,5 @@
 import { Command, CommanderError, Help, type Option } from "commander"
+import { addCompletion } from "./completion/completion-command.ts"
 import { ANSWER_HELP, PROGRAM_HELP, RESUME_HELP, RUN_HELP, RUNS_HELP } from "./help-text.ts"
 import { addInspection } from "./inspection-commands.ts"
 import { type Invocation, type Take, withoutHelpOn } from "./invocation.ts"
@@ -45,6 +46,14 @@ export function parseCommandLine(argv: readonly string[]): Invocation {
   return invocation
 }
 
+/** The program with all of its commands and options, to be looked at. */
+export function describedProgram(): Command {
+  return buildProgram(
+    () => {},
+    () => {},
+  )
+}
+
 function buildProgram(show: (text: string) => void, take: Take): Command {
   const program = new Command("toolnexus")
     .description(
@@ -62,6 +71,7 @@ function buildProgram(show: (text: string) => void, take: Take): Command {
   addAnswer(program, take)
   addRuns(program, take)
   addInspection(program, take)
+  addCompletion(program, take)
   return program
 }
 
@@ -177,9 +187,12 @@ const HINTS: Record<string, string> = {
 
 function usageMessage({ code, message }: CommanderError, program: Command, [first = ""]: readonly string[]): string {
   const fact = message
-    .replace(/^error: /, "")
+    .replace(/^error: (command-argument value )?/, "")
     .replace(/\n\((Did you mean [^)]*)\)/, ": $1")
-    .replace(/ is invalid\. (.)/, (_, letter) => ` is invalid: ${letter.toLowerCase()}`)
+    .replace(
+      / is invalid( for argument '\S+')?\. (.)/,
+      (_, of = "", letter) => ` is invalid${of}: ${letter.toLowerCase()}`,
+    )
   if (fact.includes(": Did you mean")) return fact
   const isInGroup = program.commands.some((command) => command.name() === first && command.commands.length > 0)
   const hint = code === "commander.unknownCommand" && isInGroup ? `see toolnexus ${first} --help` : HINTS[code]

@@ -7,7 +7,7 @@ import { addOutputOptions, duration, type OutputFlags } from "./options.ts"
 /** What a run that nobody is at may have come to, as `runs list` says it. */
 export type LeftStatus = Exclude<RunSummary["status"], "at work">
 
-const STATUSES: readonly LeftStatus[] = ["done", "failed", "pending", "incomplete", "interrupted"]
+export const STATUSES: readonly LeftStatus[] = ["done", "failed", "pending", "incomplete", "interrupted"]
 
 /** What `runs prune` takes. */
 export interface PruneFlags extends OutputFlags {

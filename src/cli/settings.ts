@@ -41,7 +41,7 @@ export function readSettings(
   folder: string,
   flags: Pick<PermissionFlags, "trustProject">,
   io: Io,
-  output: Output,
+  output: Pick<Output, "say" | "notice">,
 ): Settings {
   const cwd = resolve(io.cwd, folder)
   requireFolder(cwd)

@@ -45,6 +45,13 @@ test("--help loads commander and nothing heavy", async () => {
   assert.deepEqual((await loadedBy("run", "--help")).packages, ["commander"])
 })
 
+test("completing a line loads commander, and nothing heavy where it looks at files", async () => {
+  assert.deepEqual((await loadedBy("__complete", "fish", "run", "--")).packages, ["commander"])
+  assert.deepEqual((await loadedBy("completion", "zsh")).packages, ["commander"])
+  for (const line of [["run", "--profile"], ["tools", "call"], ["run", "--deny"], ["resume"]])
+    assert.deepEqual(heavy((await loadedBy("__complete", "fish", ...line, "")).packages), [])
+})
+
 test("listing runs loads commander and nothing heavy", async () => {
   assert.deepEqual(heavy((await loadedBy("runs", "list")).packages), [])
 })
