@@ -36,9 +36,16 @@ export type LockLine =
 /**
  * @param path of the lock file
  * @param how `to take` makes it, mode 0600; `to look` needs no right to write it
+ * @throws NoLockFile for what is no regular file or too large
  */
 export function openLockFile(path: string, how: keyof typeof FLAGS): LockFile {
-  const fd = openSync(path, FLAGS[how] | (constants.O_NOFOLLOW ?? 0), 0o600)
+  const fd = openSync(path, FLAGS[how] | ASIDE, 0o600)
+  try {
+    requireLockFile(fd)
+  } catch (error) {
+    closeSync(fd)
+    throw error
+  }
   return {
     claims: () => parseClaims(readWhole(fd)),
     append(line) {
@@ -49,6 +56,20 @@ export function openLockFile(path: string, how: keyof typeof FLAGS): LockFile {
     clear: () => ftruncateSync(fd, 0),
     close: () => closeSync(fd),
   }
+}
+
+// A link is not followed, and a pipe not waited for.
+const ASIDE = (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0)
+/** Far more than all claims that were ever made at once. */
+const MAX_BYTES = 64 * 1024 * 1024
+
+/** Something else lies where the lock file should. */
+export class NoLockFile extends Error {}
+
+function requireLockFile(fd: number): void {
+  const stat = fstatSync(fd)
+  if (!stat.isFile()) throw new NoLockFile("it is no regular file")
+  if (stat.size > MAX_BYTES) throw new NoLockFile("it is too large")
 }
 
 const WRITING = constants.O_RDWR | constants.O_APPEND

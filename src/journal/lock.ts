@@ -4,7 +4,7 @@ import { setTimeout as sleep } from "node:timers/promises"
 import { isToolnexusError, ToolnexusError } from "../tool/error.ts"
 import { systemFact } from "../tool/system-fact.ts"
 import { codeOf } from "./journal-error.ts"
-import { type Claim, firstLive, type LockFile, openLockFile } from "./lock-file.ts"
+import { type Claim, firstLive, type LockFile, NoLockFile, openLockFile } from "./lock-file.ts"
 import { isStopped, type Life, lifeOf, type ProcessIdentity, thisProcess } from "./process-life.ts"
 import { realFile } from "./real-file.ts"
 
@@ -194,12 +194,22 @@ function adviceAbout(by: ProcessIdentity, life: Life): string {
 }
 
 function lockError(file: string, cause: unknown): ToolnexusError {
-  const isFull = FULL.has(codeOf(cause) ?? "")
-  const wayOn = isFull ? "make room, and try again" : "copy it to where you may write"
-  return new ToolnexusError("journal", `${file} cannot be locked: ${systemFact(cause)} (${lockPath(file)}); ${wayOn}`, {
-    details: { file },
-    cause,
-  })
+  return new ToolnexusError(
+    "journal",
+    `${file} cannot be locked: ${systemFact(cause)} (${lockPath(file)}); ${wayOn(cause)}`,
+    {
+      details: { file },
+      cause,
+    },
+  )
 }
 
+function wayOn(cause: unknown): string {
+  const code = codeOf(cause) ?? ""
+  if (FULL.has(code)) return "make room, and try again"
+  return cause instanceof NoLockFile || NO_FILE.has(code) ? "remove that" : "copy it to where you may write"
+}
+
+/** Of a folder or a link. */
+const NO_FILE: ReadonlySet<string> = new Set(["EISDIR", "ELOOP", "ENXIO"])
 const FULL: ReadonlySet<string> = new Set(["ENOSPC", "EDQUOT"])

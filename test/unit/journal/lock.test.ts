@@ -1,7 +1,16 @@
 import assert from "node:assert/strict"
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process"
+import { type ChildProcessWithoutNullStreams, execFileSync, spawn } from "node:child_process"
 import { once } from "node:events"
-import { appendFileSync, chmodSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs"
+import {
+  appendFileSync,
+  chmodSync,
+  mkdirSync,
+  readFileSync,
+  statSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
 import { after, test } from "node:test"
@@ -231,6 +240,28 @@ test("a claim that a holder cleared away is made anew", async () => {
   const lock = await waiting
   await assert.rejects(takeLock(file), { code: "in_use" })
   lock.release()
+})
+
+test("a pipe, a folder or a file without end where the lock file should be is not waited for: reading goes on, and the refusal names it", async () => {
+  const places: Record<string, (path: string) => void> = {
+    pipe: (path) => execFileSync("mkfifo", [path]),
+    folder: (path) => mkdirSync(path),
+    "a file without end": (path) => {
+      writeFileSync(path, "")
+      truncateSync(path, 2 ** 40)
+    },
+  }
+  for (const [what, put] of Object.entries(places)) {
+    const file = newFile()
+    put(`${file}.lock`)
+    assert.equal(await lockHolder(file), undefined, what)
+    for (const trying of [takeLock, unlockRun]) {
+      await assert.rejects(trying(file), {
+        code: "journal",
+        message: /cannot be locked: it is .*\.lock\); remove that$/,
+      })
+    }
+  }
 })
 
 test("a lock file that is a link is not followed", async () => {
