@@ -1,10 +1,11 @@
 import type { Answer, Request, RunRecord } from "../index.ts"
 import { answersFrom, repeatLines } from "./answer-flags.ts"
+import { openIn } from "./halted-json.ts"
 import type { Io } from "./io.ts"
 import type { RunFlags } from "./options.ts"
 import type { Output } from "./output.ts"
 import { ownWordLines } from "./own-words.ts"
-import { answeredIn, type Origin, openAnew, openIn, type SavedRun, uncountedIn } from "./saved-run.ts"
+import { answeredIn, type Origin, openAnew, type SavedRun, uncountedIn } from "./saved-run.ts"
 
 /** What the answers that a resume is given are read against. */
 export interface ResumedRun {

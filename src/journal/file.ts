@@ -20,9 +20,14 @@ export interface FileJournal<E> extends Journal<E> {
   readonly warnings: readonly string[]
 }
 
+/**
+ * `existing` must be there, `new` must not (it is made, mode 0600), `any` (the default) is either. `unbegun` may be there without a whole
+ * line: empty, or left by a process that was ended in its first one, which the next append takes away.
+ */
+export type OpeningMode = "any" | "new" | "existing" | "unbegun"
+
 export interface FileJournalOptions {
-  /** `existing` must be there, `new` must not (it is made, mode 0600), `any` (the default) is either. */
-  mode?: "any" | "new" | "existing"
+  mode?: OpeningMode
   /** Told of each warning when the file is opened. */
   onWarning?: (warning: string) => void
   fs?: JournalFs
@@ -55,7 +60,7 @@ export async function openFileJournal<E = object>(
 }
 
 // Before the lock too: a wrong name should leave no lock file beside it.
-async function requirePlausible(file: string, mode: string, fs: JournalFs): Promise<void> {
+async function requirePlausible(file: string, mode: OpeningMode, fs: JournalFs): Promise<void> {
   let handle: JournalHandle
   try {
     handle = await fs.open(file, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -88,30 +93,36 @@ interface Opened {
   made: boolean
 }
 
-async function openHandle(file: string, mode: string, fs: JournalFs): Promise<Opened> {
+async function openHandle(file: string, mode: OpeningMode, fs: JournalFs): Promise<Opened> {
   const there = mode === "new" ? undefined : await openExisting(file, mode, fs)
   const read: ReadLines = { lines: [], wholeBytes: 0, bytes: 0, tail: "none" }
   return there ?? { handle: await makeFile(file, fs), read, made: true }
 }
 
-async function openExisting(file: string, mode: string, fs: JournalFs): Promise<Opened | undefined> {
+async function openExisting(file: string, mode: OpeningMode, fs: JournalFs): Promise<Opened | undefined> {
   let handle: JournalHandle
   try {
     handle = await fs.open(file, APPENDING | constants.O_NONBLOCK)
   } catch (error) {
-    if (codeOf(error) === "ENOENT" && mode === "any") return undefined
+    if (codeOf(error) === "ENOENT" && mode !== "existing") return undefined
     throw codeOf(error) === "ENOENT" || codeOf(error) === "EISDIR"
       ? readError(file, error)
       : writeError(file, error, "as it was")
   }
   try {
     const read = await readHandle(file, handle)
-    if (mode === "existing" || read.bytes > 0) requireLines(file, read)
+    requireFitting(file, mode, read)
     return { handle, read, made: false }
   } catch (error) {
     await handle.close()
     throw error
   }
+}
+
+function requireFitting(file: string, mode: OpeningMode, read: ReadLines): void {
+  if (mode === "unbegun") {
+    if (read.lines.length > 0) throw existsError(file)
+  } else if (mode === "existing" || read.bytes > 0) requireLines(file, read)
 }
 
 interface Parts extends Opened {

@@ -70,6 +70,15 @@ export function noRun(file: string, fact: string, cause?: unknown): ToolnexusErr
   })
 }
 
+/** Whatever it is, it may be the only copy. */
+export function cutOffError(file: string): ToolnexusError {
+  return new ToolnexusError(
+    "no_run",
+    `${file} is no run file: it is cut off within its first line; nothing was changed, use a whole copy of it, or what it was made from`,
+    { details: { file } },
+  )
+}
+
 export function existsError(file: string): ToolnexusError {
   return new ToolnexusError("exists", `${file} is there already: name a new file, or resume that one`, {
     details: { file },

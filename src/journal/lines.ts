@@ -76,7 +76,7 @@ class LineReader {
 
   end(): ReadLines {
     const rest = Buffer.concat(this.#unended)
-    const text = isUtf8(rest) ? rest.toString("utf8") : ""
+    const text = isUtf8(rest) ? rest.toString("utf8", this.#markBytes(rest)) : ""
     const last = parseObject(text)
     if (last !== undefined) {
       this.#number++
@@ -88,14 +88,17 @@ class LineReader {
 
   #parse(bytes: Buffer): void {
     if (!isUtf8(bytes)) throw new DamagedLine(this.#number + firstBroken(bytes), "it is no UTF-8 text")
-    const skip = this.#wholeBytes === 0 && hasByteOrderMark(bytes) ? 3 : 0
-    for (const text of bytes.toString("utf8", skip, bytes.length - 1).split("\n")) {
+    for (const text of bytes.toString("utf8", this.#markBytes(bytes), bytes.length - 1).split("\n")) {
       this.#number++
       const value = parseObject(text)
       if (value !== undefined) this.#add(value, text)
       else if (text.trim() !== "") throw new DamagedLine(this.#number, "it is no JSON object")
     }
     this.#wholeBytes += bytes.length
+  }
+
+  #markBytes(bytes: Buffer): number {
+    return this.#wholeBytes === 0 && hasByteOrderMark(bytes) ? 3 : 0
   }
 
   #add(value: object, text: string): void {

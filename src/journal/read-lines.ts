@@ -1,5 +1,5 @@
 import { constants } from "node:fs"
-import { damagedError, noRun, readError } from "./journal-error.ts"
+import { cutOffError, damagedError, noRun, readError } from "./journal-error.ts"
 import { type JournalHandle, systemFs } from "./journal-fs.ts"
 import { canBeStart, DamagedLine, type ReadLines, readAllLines } from "./lines.ts"
 
@@ -62,7 +62,8 @@ async function requireRegular(file: string, handle: JournalHandle): Promise<{ si
 /** What has not one whole line is no run: nothing of it may be taken away. */
 export function requireLines(file: string, { lines, bytes }: ReadLines): void {
   if (lines.length > 0) return
-  throw noRun(file, bytes === 0 ? "it is empty" : "it holds no whole line, so nothing of a run is lost with it")
+  if (bytes === 0) throw noRun(file, "it is empty")
+  throw cutOffError(file)
 }
 
 /** What is odd about a file that can be used all the same. */
@@ -70,7 +71,10 @@ export async function warningsOf(file: string, handle: JournalHandle, read: Read
   const { lines, bytes, wholeBytes, tail } = read
   const { mode, nlink } = await handle.stat()
   const cut = `${bytes - wholeBytes} bytes after line ${lines.length}`
-  const torn = `${file}: the last line was cut off while it was written (${cut}); it is left out`
+  const torn =
+    lines.length > 0
+      ? `${file}: the last line was cut off while it was written (${cut}); it is left out`
+      : `${file}: its first line was cut off while it was written (${bytes} bytes), so nothing of a run is in it; it is begun anew`
   const shared = `${file}: other users can write it, so what it says may be theirs; chmod go-w keeps them out`
   const linked = `${file}: it has ${nlink} names (hard links), and a lock holds one of them; go on with a copy, or under this name only`
   return [

@@ -1,5 +1,5 @@
 import type { RunEvent } from "../event/event.ts"
-import { openFileJournal, readLines } from "../journal/file.ts"
+import { type OpeningMode, openFileJournal, readLines } from "../journal/file.ts"
 import { lockHolder } from "../journal/lock.ts"
 import { isToolnexusError, ToolnexusError } from "../tool/error.ts"
 import type { RunJournal } from "./options.ts"
@@ -18,7 +18,8 @@ export interface RunFile extends RunJournal {
  * Opens a run file for writing, and takes its lock until `close`.
  *
  * @param file a path, by custom `NAME.run.jsonl`
- * @param options `mode`: `existing` must be there, `new` must not, `any` (the default) is either
+ * @param options `mode`: `existing` must be there, `new` must not, `any` (the default) is either; `unbegun` may be there without a whole line:
+ *   empty, or left by a process that was ended in its first one
  * @throws ToolnexusError `in_use` (naming pid, host and time), `exists`, `no_run`, `damaged`, `journal`
  * @example
  * const journal = await openRun("deploy.run.jsonl")
@@ -28,7 +29,7 @@ export interface RunFile extends RunJournal {
  *   await journal.close()
  * }
  */
-export function openRun(file: string, options: { mode?: "any" | "new" | "existing" } = {}): Promise<RunFile> {
+export function openRun(file: string, options: { mode?: OpeningMode } = {}): Promise<RunFile> {
   return openFileJournal<RunEvent>(file, options)
 }
 

@@ -163,6 +163,21 @@ test("eight processes that resume one halted result as plain JSON: one run is ma
   }
 })
 
+test("the same while others are refused, so that the file and its lock are made and taken away again: one effect", async () => {
+  for (let n = 0; n < ROUNDS; n++) {
+    const { file, id } = await nextRound()
+    const plain = join(folder, `${round}-plain.json`)
+    writeFileSync(plain, JSON.stringify((await readRun(file)).result))
+    const all = await race((place) => resumed({ file: plain, id: place % 2 === 0 ? id : "nobody" }))
+    const refused = all.filter((_, place) => place % 2 === 1)
+    for (const { code, err } of refused) assert.ok(code === 5, err)
+    const last = await racers[0]?.run(resumed({ file: plain, id }))
+    assert.deepEqual([last?.code, last?.out], [0, "done\n"], last?.err)
+    assert.deepEqual(effectLines(), ["staging"])
+    assert.equal(endpoint.requests.length, 1, "the model is called once")
+  }
+})
+
 test("a holder that was killed keeps nobody out: of eight that resume its run, one effect", async () => {
   for (let n = 0; n < ROUNDS; n++) {
     const halted = await nextRound()

@@ -10,6 +10,7 @@ import {
 import { readAnswerFiles } from "../answer-files.ts"
 import { answersFrom, hasAnswers, repeatLines } from "../answer-flags.ts"
 import { EXIT } from "../exit-code.ts"
+import { sameRun } from "../halted-json.ts"
 import type { Io } from "../io.ts"
 import { usersMasks } from "../masks.ts"
 import type { RecordFlags } from "../options.ts"
@@ -42,7 +43,7 @@ export async function answerCommand(
     if (originOf(record.runId, saved.file, state).from === "here") ours = { runId: record.runId, file: saved.file }
     if (ours) mark(state, ours, "open")
     output.about({ file: saved.file, record })
-    for (const warning of record.warnings) output.say(warning)
+    for (const line of [...record.warnings, ...sameRun(saved, record)]) output.say(line)
     if (!hasAnswers(flags))
       return await askAll({ record, journal, flags, io, output, file: saved.file, shown: saved.shown })
     const open = record.result.suspended ?? []

@@ -3,6 +3,7 @@ import { resolve } from "node:path"
 import {
   type Answer,
   type Client,
+  isToolnexusError,
   openRun,
   type RunFile,
   type RunRecord,
@@ -17,6 +18,7 @@ import { answersFrom, hasAnswers, repeatLines } from "../answer-flags.ts"
 import { conductRun, type WatchedOptions } from "../conduct.ts"
 import { type EquipmentOptions, equip } from "../equipment.ts"
 import { EXIT } from "../exit-code.ts"
+import { sameRun } from "../halted-json.ts"
 import type { Io } from "../io.ts"
 import { flagLimits } from "../limit-settings.ts"
 import { liveOutputFor } from "../live-output.ts"
@@ -65,7 +67,7 @@ export async function resumeCommand(given: Given, io: Io, output: Output): Promi
   if (flags.file !== undefined && resolve(io.cwd, flags.file) !== saved.file) {
     throw new ToolnexusError("usage", "a resume writes into the file that it resumes: leave --file out")
   }
-  const seen = saved.kind === "journal" ? await look(saved.file, output) : undefined
+  const seen = saved.kind === "journal" ? await look(saved, output) : undefined
   // A pipe can be read once only.
   const listed = given.listed ?? (await readAnswerFiles(flags.answers, io.cwd))
   const resuming: Resuming = { flags, saved, listed, state, io, output, ...(seen ? { seen } : {}) }
@@ -73,12 +75,13 @@ export async function resumeCommand(given: Given, io: Io, output: Output): Promi
   return exitCode === "begun meanwhile" ? resumeCommand({ ...given, listed }, io, output) : exitCode
 }
 
-async function look(file: string, output: Output): Promise<Seen> {
+async function look(saved: SavedRun & { kind: "journal" }, output: Output): Promise<Seen> {
+  const { file } = saved
   output.about({ file })
   const bytes = statSync(file).size // asked before it is read: what is written meanwhile counts as later
   const record = await readRun(file)
   output.about({ file, record })
-  for (const warning of record.warnings) output.say(warning)
+  for (const line of [...record.warnings, ...sameRun(saved, record)]) output.say(line)
   return { record, bytes }
 }
 
@@ -122,13 +125,26 @@ async function attended(resuming: Resuming): Promise<ExitCode> {
 
 async function resumeLocked(attended: Attended): Promise<ExitCode> {
   const { saved } = attended
-  const isPlain = saved.kind === "plain"
-  const journal = await openRun(saved.file, { mode: isPlain ? "any" : "existing" })
+  const journal = await (saved.kind === "plain"
+    ? openUnbegun(saved.file, attended.output)
+    : openRun(saved.file, { mode: "existing" }))
+  if (!journal) return "begun meanwhile"
   try {
-    if (isPlain && (await journal.read()).length > 0) return "begun meanwhile"
     return await resumeIn(journal, attended)
   } finally {
     await journal.close()
+  }
+}
+
+/** @returns `undefined` where another process has begun it meanwhile */
+async function openUnbegun(file: string, output: Output): Promise<RunFile | undefined> {
+  try {
+    const journal = await openRun(file, { mode: "unbegun" })
+    for (const warning of journal.warnings) output.say(warning)
+    return journal
+  } catch (error) {
+    if (isToolnexusError(error) && error.code === "exists") return undefined
+    throw error
   }
 }
 

@@ -2,6 +2,7 @@ import { type Request, type RunRecord, readRun } from "../../index.ts"
 import { callLine } from "../call-line.ts"
 import { counted } from "../counted.ts"
 import { EXIT } from "../exit-code.ts"
+import { sameRun } from "../halted-json.ts"
 import { holderLine } from "../holder-line.ts"
 import { homePath } from "../home-path.ts"
 import type { Io } from "../io.ts"
@@ -27,7 +28,7 @@ export async function runsShowCommand(
 ): Promise<number> {
   const saved = findRunFile(given.file, io.cwd, openState(io))
   const record = await readRun(saved.file)
-  for (const warning of record.warnings) output.say(warning)
+  for (const line of [...record.warnings, ...sameRun(saved, record)]) output.say(line)
   if (given.flags.output === "json") output.printer.out(jsonLine(wholeRun(record, saved.file)))
   else if (given.flags.output === "jsonl") {
     for (const event of record.events) output.printer.out(jsonLine(event))

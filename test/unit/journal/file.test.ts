@@ -164,7 +164,10 @@ const NO_RUNS: Record<string, [content: string | Buffer, message: RegExp]> = {
   "a text of one unended line": ["hello", /line 1: it is no JSON object/],
   "a list": ["[1]\n", /line 1: it is no JSON object/],
   "a pretty-printed object": ['{\n  "name": "x"\n}\n', /line 1: it is no JSON object/],
-  "the beginning of one line": ['{"type":"run.sta', /it holds no whole line/],
+  "the beginning of one line": [
+    '{"type":"run.sta',
+    /it is cut off within its first line; nothing was changed, use a whole copy of it/,
+  ],
   "a binary file": [Buffer.from([0x7f, 0x45, 0x4c, 0x46, 0, 0, 10, 0]), /line 1: it is no JSON object/],
   "bytes that are no UTF-8": [Buffer.from([0x7b, 0xff, 0x7d, 10]), /line 1: it is no/],
 }
@@ -179,6 +182,60 @@ for (const [what, [content, message]] of Object.entries(NO_RUNS)) {
     assert.equal(existsSync(lock) ? statSync(lock).size : 0, 0)
   })
 }
+
+test("a byte order mark before the only line, ended or not, says nothing", async () => {
+  for (const end of ["\n", ""]) {
+    const journal = await openFileJournal(newFile(`\uFEFF{"n":1}${end}`), { mode: "existing" })
+    assert.deepEqual(await journal.read(), [{ n: 1 }])
+    await journal.close()
+  }
+})
+
+test("opened as not begun, a file that was cut off in its first line is written from its start; one with a line is refused", async () => {
+  const file = newFile('{"n":1,"te')
+  const journal = await openFileJournal(file, { mode: "unbegun" })
+  assert.match(
+    journal.warnings.join(),
+    /its first line was cut off while it was written \(10 bytes\), .*; it is begun anew/,
+  )
+  assert.deepEqual(await journal.read(), [])
+  await journal.close()
+  assert.equal(readFileSync(file, "utf8"), '{"n":1,"te', "nothing was written: nothing is taken away")
+  const again = await openFileJournal(file, { mode: "unbegun" })
+  await again.append([{ n: 2 }], { at: 0, flush: true })
+  await again.close()
+  assert.equal(readFileSync(file, "utf8"), '{"n":2}\n')
+  await assert.rejects(openFileJournal(file, { mode: "unbegun" }), { code: "exists" })
+  await assert.rejects(openFileJournal(newFile('{"n":1}'), { mode: "unbegun" }), { code: "exists" })
+})
+
+test("a journal that nothing was written to does not stay, nor its lock; a file that was there does", async () => {
+  const file = newFile()
+  for (const mode of ["new", "any", "unbegun"] as const) {
+    await (await openFileJournal(file, { mode })).close()
+    assert.deepEqual([existsSync(file), existsSync(`${file}.lock`)], [false, false], mode)
+  }
+  writeFileSync(file, "")
+  await (await openFileJournal(file)).close()
+  assert.deepEqual([existsSync(file), existsSync(`${file}.lock`)], [true, true])
+  const replaced = newFile()
+  const journal = await openFileJournal(replaced)
+  rmSync(replaced)
+  writeFileSync(replaced, "")
+  await journal.close()
+  assert.equal(existsSync(replaced), true, "it is another's by now")
+})
+
+test("a file that is emptied while it is open: nothing can be resumed, and nothing says so", async () => {
+  const file = newFile()
+  const journal = await openFileJournal(file, { mode: "new" })
+  await journal.append([{ n: 1 }], { at: 0, flush: true })
+  writeFileSync(file, "")
+  const message = `${file} cannot be written: it was emptied meanwhile; nothing of the run is saved: begin it again once that is mended`
+  await assert.rejects(journal.append([{ n: 2 }], { at: 1, flush: true }), { code: "journal", message })
+  await journal.close()
+  assert.equal(readFileSync(file, "utf8"), "")
+})
 
 test("a missing file, a folder and a pipe are said to be just that", async () => {
   await assert.rejects(openFileJournal(newFile(), { mode: "existing" }), { code: "no_run", message: /is not there/ })

@@ -4,12 +4,17 @@ import { once } from "node:events"
 import {
   appendFileSync,
   chmodSync,
+  closeSync,
+  existsSync,
   mkdirSync,
+  openSync,
   readFileSync,
+  rmSync,
   statSync,
   symlinkSync,
   truncateSync,
   writeFileSync,
+  writeSync,
 } from "node:fs"
 import { join } from "node:path"
 import { createInterface } from "node:readline"
@@ -262,6 +267,28 @@ test("a pipe, a folder or a file without end where the lock file should be is no
       })
     }
   }
+})
+
+test("a contender whose lock file was taken away meanwhile does not hold beside the one at the new file", async () => {
+  const file = newFile()
+  appendFileSync(`${file}.lock`, claimLine("undecided", thisProcess()))
+  const old = openSync(`${file}.lock`, "a")
+  const waiting = takeLock(file)
+  await new Promise(setImmediate)
+  rmSync(`${file}.lock`)
+  const holder = await takeLock(file)
+  writeSync(old, '{"free":"undecided"}\n')
+  closeSync(old)
+  await assert.rejects(waiting, { code: "in_use" })
+  holder.release()
+})
+
+test("the lock file of a run file that is gone does not stay", async () => {
+  const file = newFile()
+  const lock = await takeLock(file)
+  rmSync(file)
+  lock.release()
+  assert.equal(existsSync(`${file}.lock`), false)
 })
 
 test("a lock file that is a link is not followed", async () => {
