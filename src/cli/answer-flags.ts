@@ -18,6 +18,8 @@ export interface AnswerSources {
   open: readonly Request[]
   /** Requests that were answered, oldest first: the same answer once more changes nothing. */
   answered: readonly Request[]
+  /** The ids of those whose answers are not used yet. */
+  unused?: readonly string[]
   /** What the files of `--answers` hold. */
   listed: readonly Answer[]
   env: Readonly<Record<string, string | undefined>>
@@ -45,7 +47,7 @@ export function answersFrom(flags: AnswerFlags, sources: AnswerSources): Answer[
   const noted = flags.note === undefined ? single : withNote(single, flags.note)
   const given = [...noted, ...sources.listed]
   const taken = new Set(given.map(({ id }) => id))
-  return withoutRepeats([...given, ...aboutDoubt(flags.inDoubt, sources.open, taken)])
+  return withoutRepeats([...given, ...aboutDoubt(flags.inDoubt, sources, taken)])
 }
 
 /** `ID=TEXT`, where what stands before the first `=` can be an id; else a text for the one open request. */
@@ -209,9 +211,16 @@ function requestWithId(id: string, { open, answered }: AnswerSources, hint: stri
   throw new ToolnexusError("unknown_answer", `no request has the id ${id} (${known}); ${next}`)
 }
 
-function aboutDoubt(choice: AnswerFlags["inDoubt"], open: readonly Request[], taken: ReadonlySet<string>): Answer[] {
+/** What was decided and not carried out yet is meant too: the same changes nothing, and another is refused. */
+function aboutDoubt(
+  choice: AnswerFlags["inDoubt"],
+  { open, answered, unused = [] }: AnswerSources,
+  taken: ReadonlySet<string>,
+): Answer[] {
   if (choice === undefined) return []
-  return open.filter((request) => isInDoubt(request) && !taken.has(request.id)).map((it) => answerDoubt(it, choice))
+  return [...open, ...answered.filter(({ id }) => unused.includes(id))]
+    .filter((request) => isInDoubt(request) && !taken.has(request.id))
+    .map((request) => answerDoubt(request, choice))
 }
 
 function withNote(answers: readonly Answer[], note: string): Answer[] {

@@ -22,7 +22,8 @@ export function answersForResume(given: ResumedRun & { flags: RunFlags; io: Io; 
   const { record, origin, listed, flags, io, output } = given
   const open = openRequests(given, flags)
   const answered = record ? answeredIn(record) : []
-  const answers = answersFrom(flags, { open, answered, listed, env: io.env })
+  const unused = record?.recorded.map(({ id }) => id) ?? []
+  const answers = answersFrom(flags, { open, answered, unused, listed, env: io.env })
   output.withhold(open, answers)
   const lines = [...repeatLines(answers, { open, answered }), ...ownWordLines(open, answers)]
   for (const line of lines) output.notice(line)

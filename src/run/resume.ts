@@ -28,9 +28,10 @@ export async function resumeRun(
   const opened = await openHalted(loop, halted, options)
   const engine = seated(loop, opened, options)
   const check = { now: () => loop.clock.now(), schemas: loop.schemas, hidden: loop }
-  const fitting = await fittingAnswers(opened.state, answers, check)
-  requireDueTools(engine, [...fitting, ...accepted(engine, options)])
-  return driven(engine, Promise.all([accept(engine, options), recordFitting(engine, fitting)]))
+  const held = accepted(opened.state, options)
+  const fitting = await fittingAnswers(opened.state, answers, { ...check, held })
+  requireDueTools(engine, [...fitting, ...held])
+  return driven(engine, Promise.all([accept(engine, held), recordFitting(engine, fitting)]))
 }
 
 /** An answer and the open request that it fits. */
@@ -42,20 +43,23 @@ export interface Fitting {
 /**
  * All answers, checked before any is applied. One that is recorded already changes nothing and is left out.
  *
+ * @param held recorded elsewhere, and stood by here
  * @throws ToolnexusError for the first that does not fit
  */
 export async function fittingAnswers(
   state: RunState,
   answers: readonly unknown[],
-  { hidden, ...check }: Omit<AnswerCheck, "findMark"> & { hidden: Hidden },
+  { hidden, held = [], ...check }: Omit<AnswerCheck, "findMark"> & { hidden: Hidden; held?: readonly Fitting[] },
 ): Promise<Fitting[]> {
   if (!Array.isArray(answers)) throw new ToolnexusError("usage", `The answers must be a list, got ${typeName(answers)}`)
   const fitting = new Map<string, Fitting>()
   const marks = findMark(state, hidden.masks)
   for (const value of answers) {
     const answer = parseAnswer(value)
-    const request = state.requests.get(answer.id)
-    if (!request) throw notAsked(state, answer)
+    const asked = state.requests.get(answer.id)
+    if (!asked) throw notAsked(state, answer)
+    const standing = held.find(({ request }) => request === asked)?.answer
+    const request = standing ? { ...asked, answer: standing } : asked
     const earlier = fitting.get(answer.id)?.answer
     if (isRecordedAlready(request, answer, hidden) || (earlier && sameAnswer(earlier, answer))) continue
     if (request.answer || earlier) throw differs(request)
@@ -100,8 +104,7 @@ export async function recordFitting(engine: Engine, fitting: readonly Fitting[])
 }
 
 /** A person stands by what a file of elsewhere recorded. */
-async function accept(engine: Engine, options: ResumeOptions): Promise<void> {
-  const held = accepted(engine, options)
+async function accept(engine: Engine, held: readonly Fitting[]): Promise<void> {
   if (held.length === 0) return
   await engine.emit(
     held.map(({ request: { request } }) => ({ type: "request.accepted", id: request.id })),
@@ -109,11 +112,9 @@ async function accept(engine: Engine, options: ResumeOptions): Promise<void> {
   )
 }
 
-function accepted(engine: Engine, { foreign }: ResumeOptions): Fitting[] {
+function accepted(state: RunState, { foreign }: ResumeOptions): Fitting[] {
   if (foreign !== "accept recorded") return []
-  return [...engine.state.requests.values()].flatMap((request) =>
-    request.held ? [{ request, answer: request.held }] : [],
-  )
+  return [...state.requests.values()].flatMap((request) => (request.held ? [{ request, answer: request.held }] : []))
 }
 
 /** @throws ToolnexusError `unknown_tool` for a due call whose tool this process does not have, before anything is written */

@@ -476,6 +476,24 @@ describe("a call that a crash cut off", () => {
     assert.equal(ran.code, 0)
     assert.match(endpoint.requests[1]?.body.messages.at(-1).content, /^outcome unknown: deploy/)
   })
+  it("keeps to what was decided: the same once more changes nothing, the opposite is refused", async (t) => {
+    const { run, read } = await crashed(t)
+    assert.equal((await run(["answer", "d.run.jsonl", "--in-doubt", "unknown"])).code, 0)
+    const decided = read("d.run.jsonl")
+    const again = await run(["answer", "d.run.jsonl", "--in-doubt", "unknown"])
+    assert.equal(again.code, 0)
+    assert.match(again.err, /was answered before: the same answer once more changes nothing/)
+    for (const command of ["answer", "resume"]) {
+      const opposite = await run(
+        [command, "d.run.jsonl", "--accept-recorded", "--in-doubt", "rerun"].filter(
+          (flag) => command === "resume" || flag !== "--accept-recorded",
+        ),
+      )
+      assert.equal(opposite.code, 5, command)
+      assert.match(opposite.err, /was answered already, and differently/)
+    }
+    assert.equal(read("d.run.jsonl"), decided)
+  })
   it("halts with the option that decides it", async (t) => {
     const { run } = await crashed(t)
     const ran = await run(["resume", "d.run.jsonl"])

@@ -1,6 +1,14 @@
 import assert from "node:assert/strict"
 import { test } from "node:test"
-import { answerOutput, createGate, defineTool, pending, relayTool } from "../../src/index.ts"
+import {
+  answerOutput,
+  createGate,
+  defineTool,
+  memoryJournal,
+  pending,
+  recordAnswers,
+  relayTool,
+} from "../../src/index.ts"
 import { agent, calls } from "../support/agent.ts"
 
 const id = "r1"
@@ -86,4 +94,22 @@ test("what a host says to a tool of its own is the tool's to read, whatever its 
     done.toolCalls.map(({ output }) => output),
     ['{"row":4}'],
   )
+})
+
+test("an answer that contradicts a recorded one that is stood by is refused, and nothing is written", async () => {
+  const ask = defineTool({
+    name: "ask",
+    description: "",
+    run: (_args, { answer }) => (answer ? String(answer.data?.output) : pending({ id, kind: "input", prompt: "?" })),
+  })
+  const journal = memoryJournal()
+  const by = await agent([calls("ask"), "done"], [ask])
+  await by.run("go", { journal })
+  await recordAnswers(journal, [answerOutput(id, "staging")])
+  const lines = await journal.read()
+  const foreign = { foreign: "accept recorded" } as const
+  await assert.rejects(by.resume(journal, [answerOutput(id, "production")], foreign), { code: "answer_differs" })
+  assert.deepEqual(await journal.read(), lines)
+  const done = await by.resume(journal, [answerOutput(id, "staging")], foreign)
+  assert.deepEqual([done.status, done.toolCalls[0]?.output], ["done", "staging"])
 })

@@ -48,7 +48,8 @@ export async function answerCommand(
       return await askAll({ record, journal, flags, io, output, file: saved.file, shown: saved.shown })
     const open = record.result.suspended ?? []
     const answered = answeredIn(record)
-    const answers = answersFrom(flags, { open, answered, listed, env: io.env })
+    const unused = record.recorded.map(({ id }) => id)
+    const answers = answersFrom(flags, { open, answered, unused, listed, env: io.env })
     const after = await recordAnswers(journal, answers, recording(io))
     const lines = [...repeatLines(answers, { open, answered }), ...ownWordLines(open, answers)]
     for (const line of lines) output.notice(line)
