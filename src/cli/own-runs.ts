@@ -3,7 +3,7 @@ import { basename, dirname, join } from "node:path"
 import { type RunSummary, readRunSummary } from "../index.ts"
 import { fewAtOnce } from "./few-at-once.ts"
 import { identityOf } from "./file-identity.ts"
-import type { Uid } from "./private-folder.ts"
+import { foreignFact, type Uid } from "./private-folder.ts"
 import { type RememberedRun, readRememberedRun } from "./remembered-run.ts"
 import { RUN_FILE_NAME, type StateFolder } from "./state-folder.ts"
 
@@ -80,11 +80,8 @@ export async function readOwnRuns(
 
 /** Why a file is not one that toolnexus made for this user; `undefined`: it is. */
 function factOf(file: string, uid: Uid): string | undefined {
-  const stat = lstatSync(file, { throwIfNoEntry: false })
-  if (stat?.isSymbolicLink()) return "it is a symbolic link"
-  if (!stat?.isFile()) return "it is no regular file"
-  if (uid !== undefined && stat.uid !== uid) return `it belongs to another user (${stat.uid})`
-  return RUN_FILE_NAME.test(basename(file)) ? undefined : "its name is not one that toolnexus gives"
+  const fact = foreignFact(file, uid)
+  return fact ?? (RUN_FILE_NAME.test(basename(file)) ? undefined : "its name is not one that toolnexus gives")
 }
 
 /** Entries by the place, and by the identity, of their file: one that was moved is still known. */

@@ -106,6 +106,15 @@ export function readOurs(path: string, uid: Uid, what?: string): string | undefi
   }
 }
 
+/** Why a file is not one that this user made, or `undefined`: it is, or there is none. */
+export function foreignFact(path: string, uid: Uid): string | undefined {
+  const stat = lstatSync(path, { throwIfNoEntry: false })
+  if (stat === undefined) return undefined
+  if (stat.isSymbolicLink()) return "it is a symbolic link"
+  if (!stat.isFile()) return "it is no regular file"
+  return uid === undefined || stat.uid === uid ? undefined : `it belongs to another user (${stat.uid})`
+}
+
 /** The whole of it or nothing, for this user alone. */
 export function writeAtOnce(path: string, text: string): void {
   const draft = join(dirname(path), `.${randomBytes(6).toString("hex")}.tmp`)

@@ -21,9 +21,13 @@ export function findSavedRun(given: string, cwd: string, state: StateFolder): Sa
   const file = resolve(cwd, given)
   if (!existsSync(file)) {
     const remembered = state.find(given)
-    if (remembered) return { kind: "journal", file: remembered.file, shown: remembered.file }
+    if (remembered) {
+      state.requireOwnRun(remembered.file, "by id")
+      return { kind: "journal", file: remembered.file, shown: remembered.file }
+    }
   }
   requireReadable(file, given)
+  state.requireOwnRun(file, "by path")
   const halted = readHalted(file, given)
   if (!halted) return { kind: "journal", file, shown: given }
   const { isBegun, ...beside } = besideOf(file, given)

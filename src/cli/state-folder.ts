@@ -1,10 +1,11 @@
 import { createHash, randomBytes } from "node:crypto"
 import { existsSync, readdirSync, realpathSync } from "node:fs"
-import { join } from "node:path"
+import { dirname, join } from "node:path"
 import { ToolnexusError } from "../index.ts"
 import { identityOf, lastingIdentityOf, sealOf } from "./file-identity.ts"
 import type { StatePlace } from "./place.ts"
 import {
+  foreignFact,
   makeFolder,
   readOurs,
   requireFolder,
@@ -50,6 +51,12 @@ export interface StateFolder {
   all(onProblem: (problem: unknown) => void): RememberedRun[]
   /** The run files in the folder. */
   runFiles(): string[]
+  /**
+   * A file that its user names by its path is opened as named, unless it lies in the folder.
+   *
+   * @throws ToolnexusError `no_run` for a run file that is found through the folder and is a link, or another user's
+   */
+  requireOwnRun(file: string, named: "by id" | "by path"): void
 }
 
 /** The names that {@link StateFolder.newRunFile} gives. */
@@ -140,6 +147,13 @@ export function stateFolder({ path, named }: StatePlace, uid: Uid): StateFolder 
       readable(runs)
         ? readdirSync(runs).flatMap((name) => (name.endsWith(".run.jsonl") ? [join(runs, name)] : []))
         : [],
+    requireOwnRun: (file, named) => {
+      if (named === "by path" && !(existsSync(runs) && realpathSync(dirname(file)) === realpathSync(runs))) return
+      const fact = foreignFact(file, uid)
+      if (fact === undefined) return
+      const next = "name the file that you mean by its path, outside of the state folder"
+      throw new ToolnexusError("no_run", `${file} is not used: ${fact}; ${next}`)
+    },
   }
 }
 

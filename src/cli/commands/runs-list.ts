@@ -1,4 +1,5 @@
 import { existsSync, realpathSync } from "node:fs"
+import { basename, dirname, join } from "node:path"
 import { type RunSummary, readRunSummary } from "../../index.ts"
 import { errorText } from "../error-text.ts"
 import { EXIT } from "../exit-code.ts"
@@ -16,7 +17,7 @@ import { programWords } from "../resume-command.ts"
 import { openState } from "../settings.ts"
 import { shortId } from "../short-id.ts"
 import { shortened } from "../shortened.ts"
-import { isThatFile } from "../state-folder.ts"
+import { isThatFile, type StateFolder } from "../state-folder.ts"
 import { cellText, type Row, tableLines } from "../table.ts"
 import { escapeLine } from "../terminal/escape.ts"
 
@@ -26,14 +27,12 @@ type Listed = { file: string; run: RunSummary } | { file: string; error: unknown
 export async function runsListCommand(flags: OutputFlags, io: Io, output: Output): Promise<number> {
   const state = openState(io)
   const remembered = state.all((problem) => output.say(errorText(problem)))
-  const files = [
-    ...new Set(
-      [...state.runFiles(), ...remembered.map(({ file }) => file)]
-        .filter((file) => existsSync(file))
-        .map((file) => realpathSync(file)),
-    ),
-  ]
-  const listed = (await fewAtOnce(files, listedRun)).sort((a, b) => timeOf(b).localeCompare(timeOf(a)))
+  const files = [...state.runFiles(), ...remembered.map(({ file }) => file)]
+    .filter((file) => existsSync(file))
+    .map((file) => join(realpathSync(dirname(file)), basename(file)))
+  const listed = (await fewAtOnce([...new Set(files)], (file) => listedRun(file, state))).sort((a, b) =>
+    timeOf(b).localeCompare(timeOf(a)),
+  )
   if (flags.output === "json") output.printer.out(jsonLine({ runs: listed.map(entryOf) }))
   else if (flags.output === "jsonl") for (const run of listed) output.printer.out(jsonLine(entryOf(run)))
   else if (listed.length > 0) {
@@ -44,8 +43,11 @@ export async function runsListCommand(flags: OutputFlags, io: Io, output: Output
   return EXIT.done
 }
 
-async function listedRun(file: string): Promise<Listed> {
+async function listedRun(found: string, state: StateFolder): Promise<Listed> {
+  let file = found
   try {
+    state.requireOwnRun(file, "by path")
+    file = realpathSync(file)
     return { file, run: await readRunSummary(file) }
   } catch (error) {
     return { file, error } // one that cannot be read is listed too: it is never left out silently
