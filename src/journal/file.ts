@@ -1,6 +1,6 @@
 import { constants } from "node:fs"
 import type { Journal } from "./journal.ts"
-import { closedError, codeOf, existsError, positionError, readError, writeError } from "./journal-error.ts"
+import { closedError, codeOf, existsError, linkError, positionError, readError, writeError } from "./journal-error.ts"
 import { type JournalFs, type JournalHandle, systemFs } from "./journal-fs.ts"
 import type { ReadLines } from "./lines.ts"
 import { type Lock, takeLock } from "./lock.ts"
@@ -82,7 +82,7 @@ async function requireNoLink(file: string, fs: JournalFs): Promise<void> {
     const handle = await fs.open(file, constants.O_RDONLY | constants.O_NONBLOCK | (constants.O_NOFOLLOW ?? 0))
     await handle.close()
   } catch (error) {
-    if (codeOf(error) === "ELOOP") throw existsError(file)
+    if (codeOf(error) === "ELOOP") throw linkError(file)
   }
 }
 

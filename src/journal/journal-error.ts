@@ -85,6 +85,16 @@ export function existsError(file: string): ToolnexusError {
   })
 }
 
+export function linkError(file: string): ToolnexusError {
+  return new ToolnexusError(
+    "exists",
+    `${file} is a link that leads to no file: remove the link, or name another file`,
+    {
+      details: { file },
+    },
+  )
+}
+
 /** A line in the middle that is not what was written. */
 export function damagedError(file: string, line: number, fact: string): ToolnexusError {
   return new ToolnexusError(

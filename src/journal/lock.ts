@@ -196,12 +196,16 @@ function adviceAbout(by: ProcessIdentity, life: Life): string {
 function lockError(file: string, cause: unknown): ToolnexusError {
   return new ToolnexusError(
     "journal",
-    `${file} cannot be locked: ${systemFact(cause)} (${lockPath(file)}); ${wayOn(cause)}`,
+    `${file} cannot be locked: ${factOf(cause)} (${lockPath(file)}); ${wayOn(cause)}`,
     {
       details: { file },
       cause,
     },
   )
+}
+
+function factOf(cause: unknown): string {
+  return codeOf(cause) === "ELOOP" ? "its lock file is a symbolic link" : systemFact(cause) // one is enough: none is followed
 }
 
 function wayOn(cause: unknown): string {

@@ -1,6 +1,7 @@
 import { constants } from "node:fs"
 import { type JournalHandle, systemFs } from "./journal-fs.ts"
 import { parseObject } from "./lines.ts"
+import { requirePath } from "./real-file.ts"
 
 /** The first and the last line of a file. */
 export interface Ends {
@@ -18,6 +19,7 @@ const END_BYTES = 1 << 16
  * @returns `undefined` where they cannot be told alone (too long, cut off, damaged, or no file): reading all of it says why
  */
 export async function readEnds(file: string): Promise<Ends | undefined> {
+  requirePath(file)
   let handle: JournalHandle
   try {
     handle = await systemFs.open(file, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -32,6 +34,8 @@ export async function readEnds(file: string): Promise<Ends | undefined> {
     const first = start.includes("\n") ? parseObject(start.slice(0, start.indexOf("\n"))) : undefined
     const last = end.endsWith("\n") ? parseObject(end.slice(end.lastIndexOf("\n", end.length - 2) + 1)) : undefined
     return first && last ? { first, last } : undefined
+  } catch {
+    return undefined // likewise
   } finally {
     await handle.close()
   }

@@ -2,6 +2,7 @@ import { constants } from "node:fs"
 import { cutOffError, damagedError, noRun, readError } from "./journal-error.ts"
 import { type JournalHandle, systemFs } from "./journal-fs.ts"
 import { canBeStart, DamagedLine, type ReadLines, readAllLines } from "./lines.ts"
+import { requirePath } from "./real-file.ts"
 
 /**
  * Reads a file of JSON objects, one a line. It takes no lock, and a line that is being written meanwhile is left out.
@@ -13,6 +14,7 @@ import { canBeStart, DamagedLine, type ReadLines, readAllLines } from "./lines.t
 export async function readLines<E = object>(
   file: string,
 ): Promise<{ lines: E[]; warnings: string[]; tornAt?: number }> {
+  requirePath(file)
   let handle: JournalHandle
   try {
     handle = await systemFs.open(file, constants.O_RDONLY | constants.O_NONBLOCK)
@@ -35,7 +37,9 @@ const START_BYTES = 1 << 16
 export async function requireStart(file: string, handle: JournalHandle): Promise<void> {
   await requireRegular(file, handle)
   const start = Buffer.allocUnsafe(START_BYTES)
-  const { bytesRead } = await handle.read(start, 0, START_BYTES, 0)
+  const { bytesRead } = await handle.read(start, 0, START_BYTES, 0).catch((error: unknown) => {
+    throw readError(file, error)
+  })
   if (!canBeStart(start.subarray(0, bytesRead))) throw noRun(file, "line 1: it is no JSON object")
 }
 

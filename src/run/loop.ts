@@ -15,6 +15,7 @@ import { memoryJournal } from "./memory.ts"
 import { type NewEvent, stampEvent } from "./new-event.ts"
 import type { LoopParts, RunJournal, RunOptions, ToolSet } from "./options.ts"
 import { stateFrom } from "./read-events.ts"
+import { requireJournal } from "./require-journal.ts"
 import { resultFrom } from "./result.ts"
 import type { RunResult } from "./run-result.ts"
 import type { Seat } from "./seat.ts"
@@ -42,6 +43,7 @@ export async function runPrompt(loop: Loop, prompt: string, options: RunOptions)
   if (typeof prompt !== "string")
     throw new ToolnexusError("usage", `The prompt must be a string, got ${typeName(prompt)}`)
   const journal = options.journal ?? memoryJournal()
+  requireJournal(journal, "options.journal")
   const lines = await journal.read()
   const opened = lines.length === 0 ? begin(loop, journal, options) : goOn(loop, journal, lines, {})
   if (lines.length > 0 && options.history)

@@ -8,6 +8,7 @@ import { createMasker, type Mask } from "./masks.ts"
 import type { RunJournal } from "./options.ts"
 import { recordFrom } from "./record.ts"
 import { answerEvents } from "./record-answer.ts"
+import { requireJournal } from "./require-journal.ts"
 import { fittingAnswers } from "./resume.ts"
 import type { RunRecord } from "./run-result.ts"
 import { isOpen } from "./state.ts"
@@ -27,6 +28,7 @@ export async function recordAnswers(
   answers: readonly unknown[],
   { clock = systemClock, masks = [] }: { clock?: Clock; masks?: readonly Mask[] } = {},
 ): Promise<RunRecord> {
+  requireJournal(journal, "What answers are recorded in")
   const before = await journal.read()
   const { state, lines, unwritten } = goOn({ clock }, journal, before, {})
   const hidden = { secrets: new Map(), masks: createMasker(masks, process.emitWarning) }

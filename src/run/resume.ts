@@ -14,6 +14,7 @@ import { memoryJournal } from "./memory.ts"
 import type { NewEvent } from "./new-event.ts"
 import type { Halted, ResumeOptions, RunJournal } from "./options.ts"
 import { isRecordedAlready } from "./record-answer.ts"
+import { gotInstead, isJournal, requireJournal } from "./require-journal.ts"
 import type { RunResult } from "./run-result.ts"
 import type { Hidden } from "./secrets.ts"
 import { dueCalls, isOpen, openRequests, type RequestState, type RunState, specOf, walk } from "./state.ts"
@@ -132,12 +133,15 @@ function requireDueTools(engine: Engine, fitting: readonly Fitting[]): void {
 const DUE: ReadonlySet<string> = new Set(["new", "allowed", "answered"])
 
 async function openHalted(loop: Loop, halted: Halted, options: ResumeOptions): Promise<Opened> {
+  if (!isRecord(halted) || halted instanceof Promise)
+    throw new ToolnexusError("usage", `What is resumed must be a journal or a RunResult, got ${gotInstead(halted)}`)
   if (isJournal(halted)) {
     const { foreign } = options
     const border = { ...limitsOf({ ...loop, ...options.limits }), ...(foreign ? { foreign: true as const } : {}) }
     return goOn(loop, halted, await halted.read(), border)
   }
   const journal = options.journal ?? memoryJournal()
+  requireJournal(journal, "options.journal")
   const imported = importedFrom(halted, loop)
   const opened = begin({ ...loop, ...options.limits }, journal, { ...options }, halted.runId)
   // What had started there is in doubt here, as after a crash.
@@ -187,8 +191,4 @@ function isId(runId: unknown): boolean {
 
 function noHaltedRun(fact: string): ToolnexusError {
   return new ToolnexusError("no_run", `It is no halted run: ${fact}; pass the whole RunResult`)
-}
-
-function isJournal(halted: Halted): halted is RunJournal {
-  return "read" in halted && typeof halted.read === "function"
 }

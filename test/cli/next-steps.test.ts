@@ -100,6 +100,7 @@ describe("what failed, why and what to do next stand on one line", () => {
           (command): Case => [[...command, "nothing"], named],
         ),
         [resume("folder"), named],
+        [["runs", "show", "/proc/self/mem"], named], // the system fails to read it
         [resume("text.txt"), written],
         [resume("empty"), written],
         [resume("object.json"), written],

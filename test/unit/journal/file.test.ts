@@ -55,7 +55,9 @@ test("a file that is there is never taken for a new one", async () => {
 test("a link to nothing is not followed to make a file elsewhere", async () => {
   const file = newFile()
   symlinkSync(join(folder.path, "elsewhere"), file)
-  await assert.rejects(openFileJournal(file, { mode: "new" }), { code: "exists" })
+  const message = `${file} is a link that leads to no file: remove the link, or name another file`
+  for (const mode of ["new", "any"] as const)
+    await assert.rejects(openFileJournal(file, { mode }), { code: "exists", message })
   assert.equal(existsSync(join(folder.path, "elsewhere")), false)
   assert.equal(existsSync(`${file}.lock`), false, "and leaves no lock beside it")
 })
