@@ -57,11 +57,14 @@ function isInside(path: string, folder: string): boolean {
 export function shellQuote(word: string): string {
   if (/^[A-Za-z0-9_@%+=:,./-]+$/.test(word)) return word
   if (!/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u.test(word)) return `'${word.replaceAll("'", "'\\''")}'`
-  // $'...' keeps a line end or a control character from being obeyed by the terminal that shows it.
-  return `$'${word.replace(/[\\'\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, ansiC)}'`
+  // Escapes, which the terminal that shows them does not obey. Every shell knows printf, but a substitution drops a last line end.
+  if (word.endsWith("\n")) return `$'${word.replace(UNSAFE, octal)}'`
+  return `"$(printf '${word.replace(UNSAFE, octal).replaceAll("%", "%%").replace(/^-/, octal)}')"`
 }
 
-function ansiC(character: string): string {
-  if (character === "\\" || character === "'") return `\\${character}`
-  return [...Buffer.from(character, "utf8")].map((byte) => `\\x${byte.toString(16).padStart(2, "0")}`).join("")
+// An interactive shell expands ! within double quotes.
+const UNSAFE = /[\\'"()!\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu
+
+function octal(character: string): string {
+  return [...Buffer.from(character, "utf8")].map((byte) => `\\${byte.toString(8).padStart(3, "0")}`).join("")
 }

@@ -13,6 +13,16 @@ describe("the resume command", () => {
       assert.equal(execFileSync("bash", ["-c", `printf %s ${line}`], { encoding: "utf8" }), name)
     }
   })
+  it("is read back by every POSIX shell where a name holds control characters", () => {
+    const names = ["\u001b[2Jx", "-\t%s%%\\n", "a\n\nb", 'it\'s "(so)" $(touch x) `y`\r', "\u202Eä\u0007", "--\u0001!x"]
+    for (const shell of ["sh", "bash"]) {
+      for (const name of names) {
+        const line = shellQuote(name)
+        assert.doesNotMatch(line, /[\u0000-\u001f\u202e]/)
+        assert.equal(execFileSync(shell, ["-c", `printf %s ${line}`], { encoding: "utf8" }), name, `${shell} ${line}`)
+      }
+    }
+  })
   it("leaves a plain name plain", () => {
     assert.equal(resumeCommand("runs/a.run.jsonl", started), "toolnexus resume runs/a.run.jsonl")
   })
