@@ -1,5 +1,8 @@
 import { ToolnexusError } from "../index.ts"
 import { answerCommand } from "./commands/answer.ts"
+import { configSetCommand, configUnsetCommand } from "./commands/config-change.ts"
+import { configEditCommand } from "./commands/config-edit.ts"
+import { configGetCommand, configListCommand, configPathCommand } from "./commands/config-show.ts"
 import { policyTestCommand } from "./commands/policy-test.ts"
 import { resumeCommand } from "./commands/resume.ts"
 import { runCommand } from "./commands/run.ts"
@@ -43,7 +46,7 @@ export async function carryOut(command: Command, io: Io, printer: Printer): Prom
   }
 }
 
-function start(command: Command, io: Io, output: Output): Promise<number> {
+async function start(command: Command, io: Io, output: Output): Promise<number> {
   switch (command.command) {
     case "run":
       return runCommand(command, io, output)
@@ -69,6 +72,18 @@ function start(command: Command, io: Io, output: Output): Promise<number> {
       return policyTestCommand(command, io, output)
     case "trust":
       return trustCommand(command, io, output)
+    case "config list":
+      return configListCommand(command.flags, io, output)
+    case "config get":
+      return configGetCommand(command, io, output)
+    case "config set":
+      return configSetCommand(command, io, output)
+    case "config unset":
+      return configUnsetCommand(command, io, output)
+    case "config path":
+      return configPathCommand(command.flags, io, output)
+    case "config edit":
+      return configEditCommand(command.flags, io, output)
   }
 }
 

@@ -19,6 +19,8 @@ export interface ConfigurationPlace {
   file: string
   /** The user's own is for nobody else to read; a project's is for whoever has the project. */
   is: "the user's" | "a project's"
+  /** `replaced`: all of it will be, whatever it holds, also what is no JSON. */
+  before?: "kept" | "replaced"
 }
 
 /** Another process needs milliseconds for its change. */
@@ -56,6 +58,7 @@ function opened(Store: typeof Conf, place: ConfigurationPlace): ConfigurationFil
     cwd: dirname(file),
     configName: basename(file, ".json"),
     configFileMode: modeOf(place),
+    clearInvalidConfig: place.before === "replaced",
     deserialize: (it) => JSON.parse(it.replace(/^\uFEFF/, "")),
     serialize: (value) => exact ?? jsonWith(text, value),
   })

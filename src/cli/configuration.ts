@@ -79,6 +79,11 @@ export const SETTINGS = [
   "masks",
 ] as const
 
+/** What an endpoint's profile, an agent and `permissions` may say. */
+export const PROFILE_SETTINGS = ["baseUrl", "model", "style", "apiKeyEnv", "auth", "headers"] as const
+export const AGENT_SETTINGS = ["system", "model", "tools"] as const
+export const PERMISSION_SETTINGS = ["allow", "ask", "deny", "remember"] as const
+
 /** Settings that restrict: one that is misspelt, or stands at the wrong place, would let what its writer forbids. */
 const GUARDS = [
   ...["permissions", "limits", "masks", "permissions.deny", "permissions.ask", "permissions.remember"],
@@ -166,7 +171,7 @@ export function permissionsIn(
 ): Configuration {
   at.known(root, SETTINGS, "", GUARDS)
   const permissions = at.record(root, "permissions") ?? {}
-  at.knownOnly(permissions, ["allow", "ask", "deny", "remember"], "permissions.")
+  at.knownOnly(permissions, PERMISSION_SETTINGS, "permissions.")
   return {
     file,
     rules: {
@@ -211,7 +216,7 @@ function namedIn<T>(
 }
 
 function profileIn(it: Members, name: string, at: SettingsReader): Profile {
-  at.known(it, ["baseUrl", "model", "style", "apiKeyEnv", "auth", "headers"], `${name}.`, GUARDS)
+  at.known(it, PROFILE_SETTINGS, `${name}.`, GUARDS)
   const baseUrl = at.filled(own(it, "baseUrl"), `${name}.baseUrl`)
   const [model, style, apiKeyEnv] = [at.text(it, "model"), at.style(it, "style"), at.variable(it, "apiKeyEnv")]
   const [auth, headers] = [at.auth(it, "auth"), at.headers(it, "headers")]
@@ -226,7 +231,7 @@ function profileIn(it: Members, name: string, at: SettingsReader): Profile {
 }
 
 function agentIn(it: Members, name: string, at: SettingsReader): AgentSettings {
-  at.known(it, ["system", "model", "tools"], `${name}.`, [`${name}.tools`, ...GUARDS])
+  at.known(it, AGENT_SETTINGS, `${name}.`, [`${name}.tools`, ...GUARDS])
   const system = at.filled(own(it, "system"), `${name}.system`)
   const [model, tools] = [at.text(it, "model"), at.texts(it, "tools")]
   return { system, ...(model === undefined ? {} : { model }), ...(tools === undefined ? {} : { tools }) }

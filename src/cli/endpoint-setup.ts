@@ -3,6 +3,7 @@ import { addressIn, secretIn } from "./base-url.ts"
 import { changeConfiguration } from "./change-configuration.ts"
 import type { Profile } from "./configuration.ts"
 import type { Io } from "./io.ts"
+import { keyVariableProblem } from "./key-variable.ts"
 import { type Context, withTerminal } from "./prompt-terminal.ts"
 
 /** What a person is spared typing. */
@@ -25,13 +26,23 @@ export interface SetUp {
 }
 
 /**
- * Asks for an endpoint, step by step, and saves it as the profile that is used from now on. No key is asked for: only the
- * name of the variable that holds it.
+ * Asks for an endpoint, step by step, and saves it as the profile that is used from now on.
  *
  * @param signal aborted by a signal to the process: then it stops
  * @returns `undefined` where the person stopped, or the terminal ended; then nothing is saved
  */
 export async function setUpEndpoint(io: Io, signal: AbortSignal): Promise<SetUp | undefined> {
+  const profile = await askForEndpoint(io, signal)
+  return profile && saveEndpoint(profile, io)
+}
+
+/**
+ * Asks for an endpoint, step by step. No key is asked for: only the name of the variable that holds it.
+ *
+ * @param signal aborted by a signal to the process: then it stops
+ * @returns `undefined` where the person stopped, or the terminal ended
+ */
+export async function askForEndpoint(io: Io, signal: AbortSignal): Promise<Profile | undefined> {
   const { input, select } = await import("@inquirer/prompts")
   const ask = <T>(prompt: (context: Context) => Promise<T>) => withTerminal(io, signal, prompt)
   const filled = (text: string) => text.trim() !== "" || "Type something, or press Ctrl-C to stop."
@@ -51,7 +62,7 @@ export async function setUpEndpoint(io: Io, signal: AbortSignal): Promise<SetUp 
   if (model === undefined) return undefined
   const key = await keyVariable(provider, ask, io)
   if (key === undefined) return undefined
-  return save({ baseUrl: baseUrl.trim(), style, model: model.trim(), ...keySettings(key, provider) }, io)
+  return { baseUrl: baseUrl.trim(), style, model: model.trim(), ...keySettings(key, provider) }
 }
 
 type Ask = <T>(prompt: (context: Context) => Promise<T>) => Promise<T | undefined>
@@ -74,7 +85,7 @@ async function keyVariable(provider: Suggestion, ask: Ask, io: Io): Promise<stri
     const chosen = await ask((context) => select({ message: "Where is its key?", choices }, context))
     if (chosen === undefined) return undefined
     const message = "The name of the variable that holds its key:"
-    const validate = (text: string) => isVariable(text, io.env)
+    const validate = (text: string) => keyVariableProblem(text, io.env) ?? true
     const name = chosen === OTHER ? await ask((context) => input({ message, validate }, context)) : chosen
     if (name === undefined || name === NO_KEY || io.env[name]) return name
     const unset = `${name} is not set here: a run needs it. What now?`
@@ -100,16 +111,8 @@ function isAddress(text: string): true | string {
   return secret === undefined || `It holds ${secret}: leave it out; where the key is, is asked in a moment.`
 }
 
-/** A key that is pasted here by mistake must not end in a file: names are short, in capitals, and mostly words. */
-function isVariable(text: string, env: Io["env"]): true | string {
-  if (text === "") return "Type its name, as in MY_API_KEY, or press Ctrl-C to stop."
-  if (env[text]) return true
-  const isName = /^[A-Z_][A-Z0-9_]{0,63}$/.test(text)
-  const looksLikeKey = text.length >= 16 && /\d/.test(text) && !text.includes("_")
-  return (isName && !looksLikeKey) || "That is no name of a variable, as in MY_API_KEY (the key itself is not stored)."
-}
-
-function save(profile: Profile, io: Io): Promise<SetUp> {
+/** Saves an endpoint as the user's profile that is used from now on. */
+export function saveEndpoint(profile: Profile, io: Io): Promise<SetUp> {
   return changeConfiguration(io, (configuration) => {
     configuration.set(`profiles.${PROFILE_NAME}`, profile)
     configuration.set("profile", PROFILE_NAME)

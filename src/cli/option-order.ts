@@ -1,7 +1,7 @@
 import type { Command } from "commander"
 
 /**
- * Puts options that stand before a subcommand behind it, so that they work on both sides. `runs` or `tools` alone lists.
+ * Puts options that stand before a subcommand behind it, so that they work on both sides. `runs`, `tools` or `config` alone lists.
  *
  * @param argv the arguments as they were typed
  * @param program the program: its commands say which options take a value
@@ -24,7 +24,7 @@ function orderFor(command: Command, argv: readonly string[], options: KnownOptio
 }
 
 /** Commands that list where they are given nothing else. */
-const LISTS: ReadonlySet<string> = new Set(["runs", "tools"])
+const LISTS: ReadonlySet<string> = new Set(["runs", "tools", "config"])
 
 /** Where the first word stands that is neither an option nor the value of one. */
 function firstOperand(

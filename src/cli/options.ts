@@ -182,7 +182,7 @@ function add(value: string, previous: string[]): string[] {
   return [...previous, value]
 }
 
-function filled(value: string): string {
+export function filled(value: string): string {
   if (value === "") throw new InvalidArgumentError("It must not be empty.")
   return value
 }

@@ -74,7 +74,8 @@ function readServersFile(file: string): Project["mcp"] {
   return { file, bytes: seen.is === "file" ? seen.bytes : undefined, seal: sealOf(seen) }
 }
 
-function foldersUpwards(folder: string): string[] {
+/** A folder and those above it, up to the root of its repository; outside of one the folder only. */
+export function foldersUpwards(folder: string): string[] {
   const folders = [folder]
   for (let at = folder; !existsSync(join(at, ".git")); at = dirname(at)) {
     if (dirname(at) === at) return [folder]

@@ -22,6 +22,8 @@ export interface Settings {
   user: UserConfiguration
   /** What counts of the projects' configurations, the nearest first: of one that is not trusted only what restricts. */
   projects: readonly Configuration[]
+  /** The same projects, with whether they are trusted. */
+  judged: readonly JudgedProject[]
   /** What counts where no flag says otherwise. */
   limits: Limits
   /** Rules of calls whose approvals are not offered as rules for later: any of the files may say so. */
@@ -62,6 +64,7 @@ export function readSettings(
     cwd,
     user,
     projects,
+    judged,
     limits: limitsOf(judged, user),
     neverRemember: [...projects, user].flatMap((configuration) => configuration.neverRemember),
     seals: sealsOf(judged),

@@ -56,6 +56,11 @@ test("listing runs loads commander and nothing heavy", async () => {
   assert.deepEqual(heavy((await loadedBy("runs", "list")).packages), [])
 })
 
+test("showing settings loads commander and nothing heavy", async () => {
+  assert.deepEqual(heavy((await loadedBy("config")).packages), [])
+  assert.deepEqual(heavy((await loadedBy("config", "get", "limits.maxTurns")).packages), [])
+})
+
 test("run and resume load nothing heavy up to their first request, and our own code comes in few files", async () => {
   const seen: ReturnType<ReturnType<typeof watchLoads>["loaded"]>[] = []
   let watch = watchLoads()

@@ -11,13 +11,26 @@ import { join } from "node:path"
  * @throws Error when the editor cannot be started or says that it failed; the text is then as it was
  */
 export async function editText(draft: string, env: Record<string, string | undefined>): Promise<string> {
+  // Editors end the last line; the person did not type that.
+  return (await editFile({ name: "answer.txt", text: draft }, env)).replace(/\r?\n$/, "")
+}
+
+/**
+ * The same for what is a file's text, line ends and all.
+ *
+ * @param draft under which name the editor sees it
+ * @throws Error as {@link editText}
+ */
+export async function editFile(
+  draft: { name: string; text: string },
+  env: Record<string, string | undefined>,
+): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "toolnexus-"))
   try {
-    const file = join(folder, "answer.txt")
-    await writeFile(file, draft, { mode: 0o600 })
+    const file = join(folder, draft.name)
+    await writeFile(file, draft.text, { mode: 0o600 })
     await runEditor(env.VISUAL || env.EDITOR || "vi", file, env)
-    // Editors end the last line; the person did not type that.
-    return (await readFile(file, "utf8")).replace(/\r?\n$/, "")
+    return await readFile(file, "utf8")
   } finally {
     await rm(folder, { recursive: true, force: true })
   }

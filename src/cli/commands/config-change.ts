@@ -1,0 +1,72 @@
+import { ToolnexusError } from "../../index.ts"
+import { type ConfigurationFile, changeConfiguration } from "../change-configuration.ts"
+import { aroundOf, placeOf, sayTrust } from "../config-file.ts"
+import type { ConfigFileFlags } from "../config-options.ts"
+import { readConfigurationFile } from "../configuration.ts"
+import { EXIT } from "../exit-code.ts"
+import { homePath } from "../home-path.ts"
+import type { Io } from "../io.ts"
+import { jsonLine } from "../json-line.ts"
+import type { Output } from "../output.ts"
+import { type Changed, changed, type SettingChange, valueAt } from "../setting-change.ts"
+import { nameOf, pathOf, settingNamed, valueFrom } from "../setting-names.ts"
+import { holdsMark } from "../setting-secrets.ts"
+import type { Members } from "../settings-reader.ts"
+
+/** `toolnexus config set`: changes one setting; what a run would refuse is not written. */
+export function configSetCommand(
+  { name, value: text, flags }: { name: string; value: string; flags: ConfigFileFlags },
+  io: Io,
+  output: Output,
+): Promise<number> {
+  const setting = settingNamed(name)
+  const value = valueFrom(setting, text)
+  if (holdsMark(value)) {
+    throw new ToolnexusError("usage", `the value for ${name} holds a mark: put there what it stands for`)
+  }
+  return changeSetting({ is: "set", setting, value }, flags, { io, output })
+}
+
+/** `toolnexus config unset`: removes one setting; also what nobody knows, and what is broken. */
+export function configUnsetCommand(
+  { name, flags }: { name: string; flags: ConfigFileFlags },
+  io: Io,
+  output: Output,
+): Promise<number> {
+  return changeSetting({ is: "unset", path: pathOf(name) }, flags, { io, output })
+}
+
+async function changeSetting(
+  change: SettingChange,
+  flags: ConfigFileFlags,
+  { io, output }: { io: Io; output: Output },
+): Promise<number> {
+  const place = placeOf(flags, io)
+  const root = readConfigurationFile(place.file)?.root ?? {} // says what is wrong with one that is no JSON
+  const path = change.is === "set" ? change.setting.path : change.path
+  const name = nameOf(path)
+  if (change.is === "unset" && valueAt(root, path) === undefined) settingNamed(name)
+  const around = aroundOf(place, io, output)
+  const apply = (file: ConfigurationFile) => {
+    const result = changed(file.store as Members, change, around)
+    if (result.is === "changed") write(result, file)
+    return result
+  }
+  // What is refused, or changes nothing, makes no file.
+  const before = changed(root, change, around)
+  const result = before.is === "changed" ? await changeConfiguration(io, apply, place) : before
+  if (result.is === "refused") throw result.error
+  const isChanged = result.is === "changed"
+  const where = homePath(place.file, io)
+  const said = change.is === "set" ? "is set" : isChanged ? "is removed" : "is not set"
+  output.notice(`${name} ${said} in ${where}${isChanged ? "" : ": nothing is changed"}`)
+  if (isChanged && result.problem !== undefined) output.say(`what is left is still broken: ${result.problem}`)
+  if (isChanged) sayTrust(place, io, output)
+  if (output.mode !== "text") output.printer.out(jsonLine({ name, file: place.file, changed: isChanged }))
+  return EXIT.done
+}
+
+/** Only the setting's own part: of the rest not even the order changes. */
+function write({ root }: Extract<Changed, { is: "changed" }>, file: ConfigurationFile): void {
+  file.store = root
+}

@@ -1,0 +1,124 @@
+import { readFileSync } from "node:fs"
+import { ToolnexusError } from "../../index.ts"
+import { type ConfigurationPlace, changeConfiguration } from "../change-configuration.ts"
+import { aroundOf, placeOf, sayTrust } from "../config-file.ts"
+import type { ConfigFileFlags } from "../config-options.ts"
+import { configurationIn, parseJson } from "../configuration.ts"
+import { errorText } from "../error-text.ts"
+import { EXIT } from "../exit-code.ts"
+import { homePath } from "../home-path.ts"
+import type { Io } from "../io.ts"
+import { jsonLine } from "../json-line.ts"
+import { lookAtFile } from "../look-at-file.ts"
+import type { Output } from "../output.ts"
+import { attendPerson, type Person } from "../person.ts"
+import { problemOfWhole } from "../setting-use.ts"
+import { editFile } from "../terminal/edit-text.ts"
+import { escapeLine } from "../terminal/escape.ts"
+import { whyNobody } from "../why-nobody.ts"
+
+/** What a new file is begun with. */
+const EMPTY = "{\n}\n"
+
+interface Around {
+  place: ConfigurationPlace
+  person: Person
+  io: Io
+  output: Output
+}
+
+/** `toolnexus config edit`: the file in an editor; what is saved is checked before it replaces the file. */
+export async function configEditCommand(flags: ConfigFileFlags, io: Io, output: Output): Promise<number> {
+  const place = placeOf(flags, io)
+  const why = whyNobody(io)
+  if (why !== undefined) {
+    throw new ToolnexusError(
+      "usage",
+      `an editor needs a terminal (${why}): change single settings with toolnexus config set NAME VALUE`,
+    )
+  }
+  const person = attendPerson({ asks: "at the terminal", cwd: io.cwd, io, output })
+  try {
+    return await edit({ place, person, io, output })
+  } finally {
+    person.close()
+  }
+}
+
+async function edit(around: Around): Promise<number> {
+  const { place, person, io, output } = around
+  let before = textOf(place.file)
+  let draft = before === "" ? EMPTY : before
+  while (true) {
+    person.release() // the editor has the terminal
+    draft = await editFile({ name: "config.json", text: draft }, io.env)
+    if (draft === before || (before === "" && draft === EMPTY)) return done("as it was", around)
+    const problem = problemOf(draft, around) ?? (await replace(before, draft, around))
+    if (problem === undefined) return done("changed", around)
+    if (problem === CHANGED) before = textOf(place.file)
+    const again = await askAgain(problem, around)
+    if (again === "again") continue
+    output.say(`${homePath(place.file, io)} is as it was: what you edited is dropped`)
+    return person.stoppedBy() ? person.exitCode() : EXIT.refused
+  }
+}
+
+/** Whatever it holds: what is broken is what there is to mend. */
+function textOf(file: string): string {
+  return lookAtFile(file, Number.POSITIVE_INFINITY).is === "absent" ? "" : readFileSync(file, "utf8")
+}
+
+const CHANGED = "another process has changed the file meanwhile; what you save next takes its place"
+
+/** @returns a line, where it is another file by now */
+function replace(before: string, text: string, { place, io }: Around): Promise<string | undefined> {
+  if (textOf(place.file) !== before) return Promise.resolve(CHANGED)
+  return changeConfiguration(
+    io,
+    (file) => {
+      if (file.text !== before) return CHANGED
+      file.replace(text)
+      return undefined
+    },
+    { ...place, before: "replaced" },
+  )
+}
+
+/** Why a run would refuse it. */
+function problemOf(text: string, { place, io, output }: Around): string | undefined {
+  const { file } = place
+  try {
+    const root = parseJson(file, Buffer.from(text))
+    const configuration = configurationIn({ file, root })
+    const [unknown] = configuration.unknown
+    if (unknown !== undefined) return `there is no setting ${unknown}`
+    return problemOfWhole(configuration, root, aroundOf(place, io, output))
+  } catch (error) {
+    return errorText(error)
+      .replace(`${file}: `, "")
+      .replace(/: correct it or remove the file$/, "")
+  }
+}
+
+const AGAIN = "Edit it again"
+const DROP = "Drop what I edited"
+
+async function askAgain(problem: string, { place, person, io, output }: Around): Promise<"again" | "drop"> {
+  const prompt = escapeLine(`${homePath(place.file, io)} cannot be replaced by this: ${problem}`)
+  // A closed choice: there is nothing else that could be typed.
+  const schema = { type: "string", enum: [AGAIN, DROP] }
+  const answer = await person.waitFor?.(
+    { id: "edit", kind: "input", prompt: `${prompt}\n\nWhat now?`, data: { schema } },
+    { signal: person.signal, saveDraft: () => {} },
+  )
+  if (answer?.ok === true && answer.data?.output === AGAIN) return "again"
+  output.say(`not taken: ${problem}`)
+  return "drop"
+}
+
+function done(what: "changed" | "as it was", { place, io, output }: Around): number {
+  output.notice(`${homePath(place.file, io)} is ${what}`)
+  if (what === "changed") sayTrust(place, io, output)
+  if (output.mode !== "text") output.printer.out(jsonLine({ file: place.file, changed: what === "changed" }))
+  return EXIT.done
+}
