@@ -188,6 +188,20 @@ test("Ctrl-G opens the editor on the terminal, also with stdin and stdout elsewh
   await pty.waitFor('GOT {"output":"one and two"}')
 })
 
+test("what an editor saves in another encoding is not taken for another text: that is said, and what was typed stays", async (t) => {
+  const editor = join(tmpdir(), `toolnexus-${process.pid}-latin1.sh`)
+  t.after(() => rm(editor, { force: true }))
+  await writeFile(editor, '#!/bin/sh\nprintf "caf\\351\\n" >"$1"\n', { mode: 0o755 })
+  const pty = startPty(t, ["sh", "-c", command(INPUT)], { env: { EDITOR: editor, VISUAL: undefined } })
+  await pty.waitFor("Enter sends")
+  pty.type("one")
+  await pty.waitFor("> one")
+  pty.type("\x07")
+  await pty.waitFor(/what it saved is no UTF-8 text; the text is as it was[\s\S]*> one[\s\S]*Enter sends/)
+  pty.type(KEYS.enter)
+  await pty.waitFor('GOT {"output":"one"}')
+})
+
 test("a change of the window's size shows the question again in the new size", async (t) => {
   const pty = start(t, APPROVAL)
   await pty.waitFor("Enter confirms")

@@ -1,3 +1,4 @@
+import { isUtf8 } from "node:buffer"
 import { spawn } from "node:child_process"
 import { closeSync, constants, openSync } from "node:fs"
 import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises"
@@ -8,7 +9,7 @@ import { join } from "node:path"
  * Lets the person edit a text in `$VISUAL` or `$EDITOR` (else `vi`) on the terminal, whatever is redirected.
  *
  * @param env the editor's environment
- * @throws Error when the editor cannot be started or says that it failed; the text is then as it was
+ * @throws Error when the editor cannot be started, says that it failed or saved no UTF-8; the text is then as it was
  */
 export async function editText(draft: string, env: Record<string, string | undefined>): Promise<string> {
   // Editors end the last line; the person did not type that.
@@ -30,10 +31,16 @@ export async function editFile(
     const file = join(folder, draft.name)
     await writeFile(file, draft.text, { mode: 0o600 })
     await runEditor(env.VISUAL || env.EDITOR || "vi", file, env)
-    return await readFile(file, "utf8")
+    return await textIn(file)
   } finally {
     await rm(folder, { recursive: true, force: true })
   }
+}
+
+async function textIn(file: string): Promise<string> {
+  const bytes = await readFile(file)
+  if (isUtf8(bytes)) return bytes.toString("utf8")
+  throw new Error("what it saved is no UTF-8 text; the text is as it was")
 }
 
 function runEditor(editor: string, file: string, env: Record<string, string | undefined>): Promise<void> {
