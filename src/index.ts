@@ -2,6 +2,7 @@ import * as agents from "./agents/index.ts"
 
 export { ProviderError } from "./endpoint/errors/provider-error.ts"
 export type { Generate, Generated } from "./endpoint/local/generate.ts"
+export { proxyFor } from "./endpoint/transport/proxy.ts"
 export type { Clock } from "./event/clock.ts"
 export type { AgentPath, AgentSetup, Limits, Message, RunEvent, StyleName, Usage } from "./event/event.ts"
 export { unlockRun } from "./journal/lock.ts"

@@ -70,6 +70,8 @@ async function start(command: Command, io: Io, output: Output): Promise<number> 
       return toolsCallCommand(command, io, output)
     case "policy test":
       return policyTestCommand(command, io, output)
+    case "doctor":
+      return (await import("./commands/doctor.ts")).doctorCommand(command.flags, io, output)
     case "trust":
       return trustCommand(command, io, output)
     case "config list":

@@ -55,6 +55,8 @@ export type EndpointChoice =
 
 /** One place that may name an endpoint; what a profile says only goes together. */
 interface Layer {
+  /** In words: a profile is named with its file. */
+  place: string
   from: "flags" | "agent" | "environment" | "profile" | "remembered"
   rank: "flag" | "environment" | "configuration"
   baseUrl?: string | undefined
@@ -72,14 +74,12 @@ interface Layer {
  * @throws ToolnexusError `usage` or `configuration` for what cannot be meant
  */
 export function chooseEndpoint(sources: EndpointSources): EndpointChoice {
-  const layers = layersOf(sources)
-  const base = layers.find((layer) => layer.baseUrl !== undefined)
-  const usable = layers.filter((layer) => layer === base || layer.from !== "profile")
-  const model = usable.find((layer) => layer.model !== undefined)?.model
+  const { base, modelOf, styleOf } = decidingLayers(sources)
+  const model = modelOf?.model
   if (model === "demo") return demo(sources.flags)
   if (base?.baseUrl === undefined || model === undefined) return { kind: "missing", missing: missingOf(base, model) }
   const url = parseBaseUrl(base.baseUrl)
-  const style = usable.find((layer) => layer.style !== undefined)?.style ?? providerAt(url)?.style ?? "openai"
+  const style = styleOf?.style ?? providerAt(url)?.style ?? "openai"
   const { baseUrl, auth, headers, namedBy } = base
   const apiKeyEnv = auth === "none" ? undefined : keyVariable(url, base, sources)
   return {
@@ -94,6 +94,39 @@ export function chooseEndpoint(sources: EndpointSources): EndpointChoice {
       ...(headers ? { headers } : {}),
       ...(namedBy ? { namedBy } : {}),
     },
+  }
+}
+
+/** The places that decide of each part of the endpoint. */
+function decidingLayers(sources: EndpointSources) {
+  const layers = layersOf(sources)
+  const base = layers.find((layer) => layer.baseUrl !== undefined)
+  const usable = layers.filter((layer) => layer === base || layer.from !== "profile")
+  const modelOf = usable.find((layer) => layer.model !== undefined)
+  const styleOf = usable.find((layer) => layer.style !== undefined)
+  return { base, modelOf, styleOf }
+}
+
+/** Where each part of the endpoint is said, in words; `undefined` for what nothing says. */
+export interface EndpointOrigins {
+  baseUrl: string | undefined
+  model: string | undefined
+  style: string | undefined
+}
+
+/**
+ * Tells where the parts come from that {@link chooseEndpoint} chooses.
+ *
+ * @throws ToolnexusError as it does
+ */
+export function endpointOrigins(sources: EndpointSources): EndpointOrigins {
+  const { base, modelOf, styleOf } = decidingLayers(sources)
+  const origin = (layer: Layer | undefined, option: string, variable: string) =>
+    layer?.from === "flags" ? option : layer?.from === "environment" ? variable : layer?.place
+  return {
+    baseUrl: origin(base, "--base-url", "TOOLNEXUS_BASE_URL"),
+    model: origin(modelOf, "--model", "TOOLNEXUS_MODEL"),
+    style: origin(styleOf, "--style", "TOOLNEXUS_STYLE"),
   }
 }
 
@@ -130,12 +163,13 @@ function layersOf(sources: EndpointSources): Layer[] {
   const profile = (name: string | undefined, rank: Layer["rank"], known: readonly Place[] = places): Layer[] =>
     name === undefined ? [] : [{ from: "profile", rank, ...profileNamed(name, known) }]
   return [
-    { from: "flags", rank: "flag", baseUrl: flags.baseUrl, style: flags.style, model: flags.model },
-    { from: "agent", rank: "flag", model: agentModel },
+    { from: "flags", place: "options", rank: "flag", baseUrl: flags.baseUrl, style: flags.style, model: flags.model },
+    { from: "agent", place: "--agent", rank: "flag", model: agentModel },
     ...profile(flags.profile, "flag"),
     ...rememberedLayer(remembered, flags),
     {
       from: "environment",
+      place: "variables",
       rank: "environment",
       baseUrl: env.TOOLNEXUS_BASE_URL || undefined,
       style: styleIn(env),
@@ -160,15 +194,22 @@ function styleIn({ TOOLNEXUS_STYLE: style }: EndpointSources["env"]): StyleName 
 
 /** A run goes on where it was, unless flags name another address. */
 function rememberedLayer(remembered: Endpoint | undefined, flags: EndpointFlags): Layer[] {
-  if (remembered?.kind === "http") return [{ ...remembered, from: "remembered", rank: "flag" }]
+  if (remembered?.kind === "http") return [{ ...remembered, ...REMEMBERED }]
   const isElsewhere = flags.baseUrl !== undefined || flags.profile !== undefined
-  return remembered && !isElsewhere ? [{ from: "remembered", rank: "flag", model: "demo" }] : []
+  return remembered && !isElsewhere ? [{ ...REMEMBERED, model: "demo" }] : []
 }
 
-function profileNamed(name: string, places: readonly Place[]): Profile & Pick<Place, "namedBy"> {
+const REMEMBERED = { from: "remembered", place: "what is remembered of the run", rank: "flag" } as const
+
+function profileNamed(name: string, places: readonly Place[]): Profile & Pick<Layer, "namedBy" | "place"> {
   const place = places.find(({ profiles }) => profiles.has(name))
   const profile = place?.profiles.get(name)
-  if (profile) return { ...profile, ...(place?.namedBy ? { namedBy: place.namedBy } : {}) }
+  if (place && profile)
+    return {
+      ...profile,
+      place: `the profile ${name} of ${place.file}`,
+      ...(place.namedBy ? { namedBy: place.namedBy } : {}),
+    }
   const known = [...new Set(places.flatMap(({ profiles }) => [...profiles.keys()]))]
   const there =
     known.length === 0 ? "there is none: add it, or give --base-url and --model" : `name one of ${known.join(", ")}`

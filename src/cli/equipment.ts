@@ -91,7 +91,12 @@ export async function equip(
   return { client, toolkit, stopWaiting: waiting.stop }
 }
 
-function clientFor(endpoint: Endpoint | ByHand, loop: LoopOptions & Pick<ClientOptions, "onRetry">, io: Io): Client {
+/** The client of an endpoint, with its key and through the proxies that the environment names. */
+export function clientFor(
+  endpoint: Endpoint | ByHand,
+  loop: LoopOptions & Pick<ClientOptions, "onRetry" | "retries">,
+  io: Pick<Io, "env">,
+): Client {
   if (endpoint.kind === "demo") return createDemoClient(loop)
   if (endpoint.kind === "by hand") {
     return createInProcessClient({ ...loop, model: "by hand", generate: endpoint.generate })

@@ -1,6 +1,7 @@
 import type { Command } from "commander"
 import type { Shell } from "./completion/shell.ts"
 import type { ConfigInvocation } from "./config-options.ts"
+import type { DoctorFlags } from "./doctor/doctor-command.ts"
 import type { InspectionFlags, OutputFlags, RecordFlags, RunFlags, ToolCallFlags, TrustFlags } from "./options.ts"
 import type { PruneFlags } from "./prune-options.ts"
 
@@ -20,6 +21,7 @@ export type Invocation =
   | { command: "tools list"; flags: InspectionFlags }
   | { command: "tools call"; name: string; flags: ToolCallFlags }
   | { command: "policy test"; tool: string; args: string; flags: InspectionFlags }
+  | { command: "doctor"; flags: DoctorFlags }
   | { command: "trust"; folder: string | undefined; flags: TrustFlags }
   | ConfigInvocation
 

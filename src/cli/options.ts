@@ -110,20 +110,7 @@ export function addAnswerOptions(command: Command): Command {
 
 /** Everything that `run` and `resume` share. */
 export function addRunOptions(command: Command): Command {
-  command
-    .optionsGroup("Endpoint:")
-    .option("--base-url <url>", "its address, for instance https://api.openai.com/v1 (TOOLNEXUS_BASE_URL)", filled)
-    .addOption(
-      new Option("--style <style>", "how it speaks; openai unless the host is known (TOOLNEXUS_STYLE)").choices([
-        "openai",
-        "anthropic",
-      ]),
-    )
-    .option("--model <name>", "the model, or demo: built in, offline, no language model (TOOLNEXUS_MODEL)", filled)
-    .option("--api-key-env <name>", "the variable that holds the key (else TOOLNEXUS_API_KEY)", variableName)
-    .option("--profile <name>", "an endpoint from your configuration (TOOLNEXUS_PROFILE)", filled)
-    .optionsGroup("Agent and tools:")
-    .option("--system <text>", "the system prompt")
+  addEndpointOptions(command).optionsGroup("Agent and tools:").option("--system <text>", "the system prompt")
   addToolOptions(command)
     .optionsGroup("Permissions and limits:")
     .option("--max-turns <n>", "replies of the model (default 100)", count)
@@ -137,6 +124,22 @@ export function addRunOptions(command: Command): Command {
     .option("--file <file>", "where it is written, a new file; by default one in the state folder", filled)
     .option("--no-input", "ask nobody: what needs a person stays open")
   return addOutputOptions(command).option("--no-stream", "the final text at once instead of as it comes")
+}
+
+/** What says where the model is. */
+export function addEndpointOptions(command: Command): Command {
+  return command
+    .optionsGroup("Endpoint:")
+    .option("--base-url <url>", "its address, for instance https://api.openai.com/v1 (TOOLNEXUS_BASE_URL)", filled)
+    .addOption(
+      new Option("--style <style>", "how it speaks; openai unless the host is known (TOOLNEXUS_STYLE)").choices([
+        "openai",
+        "anthropic",
+      ]),
+    )
+    .option("--model <name>", "the model, or demo: built in, offline, no language model (TOOLNEXUS_MODEL)", filled)
+    .option("--api-key-env <name>", "the variable that holds the key (else TOOLNEXUS_API_KEY)", variableName)
+    .option("--profile <name>", "an endpoint from your configuration (TOOLNEXUS_PROFILE)", filled)
 }
 
 /** What says which tools there are and which of their calls may run. */

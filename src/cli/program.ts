@@ -1,6 +1,7 @@
 import { Command, CommanderError, Help, type Option } from "commander"
 import { addCompletion } from "./completion/completion-command.ts"
 import { addConfig } from "./config-options.ts"
+import { addDoctor } from "./doctor/doctor-command.ts"
 import { ANSWER_HELP, PROGRAM_HELP, RESUME_HELP, RUN_HELP, RUNS_HELP } from "./help-text.ts"
 import { addInspection } from "./inspection-commands.ts"
 import { type Invocation, type Take, withoutHelpOn } from "./invocation.ts"
@@ -72,8 +73,9 @@ function buildProgram(show: (text: string) => void, take: Take): Command {
   addAnswer(program, take)
   addRuns(program, take)
   addInspection(program, take)
-  addCompletion(program, take)
   addConfig(program, take)
+  addDoctor(program, take)
+  addCompletion(program, take)
   return program
 }
 
