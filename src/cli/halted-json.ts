@@ -108,11 +108,11 @@ export interface Beside {
 }
 
 /** @throws ToolnexusError `no_run` where no file can be made there */
-export function besideOf(file: string, given: string): Beside {
+export function besideOf(file: string, given: string, { runId }: PlainHalted): Beside {
   const name = `${basename(file).replace(/\.json$/, "")}.run.jsonl`
   const beside = { file: join(dirname(file), name), shown: join(dirname(given), name) }
   const stat = statOf(beside.file)
-  if (stat?.isFile()) return { ...beside, isBegun: !isUnbegun(beside.file, stat.size) }
+  if (stat?.isFile()) return { ...beside, isBegun: !isUnbegun(beside.file, stat.size, runId) }
   if (!lstatSync(beside.file, { throwIfNoEntry: false })) return { ...beside, isBegun: false }
   const what = !stat ? "a link that leads to no file" : stat.isDirectory() ? "a folder" : "no regular file"
   throw new ToolnexusError(
@@ -129,16 +129,23 @@ function statOf(file: string): Stats | undefined {
   }
 }
 
-/** Whoever made it may be about to begin, or was ended before or in its first line: all of the run is in the JSON. */
-function isUnbegun(file: string, size: number): boolean {
+/** Whoever made it may be about to begin, or was ended while it began: all of the run is in the JSON. */
+function isUnbegun(file: string, size: number, runId: string | undefined): boolean {
   if (size === 0) return true
   try {
-    if (headOf(file).includes("\n")) return false
-    const text = readFileSync(file, "utf8")
-    return !text.includes("\n") && beginsARun(text) && oneObject(text) === undefined
+    return headOf(file).split("\n").length < 3 && isOpening(readFileSync(file, "utf8"), runId)
   } catch {
     return false // whoever reads it as a run says why it cannot be read
   }
+}
+
+/** A part of the line that opens the run, or that line and a part of the next one. */
+function isOpening(text: string, runId: string | undefined): boolean {
+  const end = text.indexOf("\n")
+  const [first, rest] = end < 0 ? [text, ""] : [text.slice(0, end), text.slice(end + 1)]
+  if (!beginsARun(first) || rest.includes("\n") || oneObject(rest) !== undefined) return false
+  const opening = oneObject(first)
+  return opening === undefined ? end < 0 : runId === undefined || opening.runId === runId
 }
 
 const START = '{"type":"run.started"'

@@ -9,7 +9,7 @@ import { isRememberedFile, isThatFile, type StateFolder } from "./state-folder.t
 export type SavedRun =
   /** `of`: the halted result that was named, and that this file lies beside. */
   | { kind: "journal"; file: string; shown: string; of?: { given: string; halted: PlainHalted } }
-  /** A halted result as plain JSON; the run goes on in `file`, which holds nothing of it yet. */
+  /** A halted result as plain JSON; the run goes on in `file`, which holds no more of it than how it begins. */
   | { kind: "plain"; halted: PlainHalted; file: string; shown: string }
 
 /**
@@ -30,7 +30,7 @@ export function findSavedRun(given: string, cwd: string, state: StateFolder): Sa
   state.requireOwnRun(file, "by path")
   const halted = readHalted(file, given)
   if (!halted) return { kind: "journal", file, shown: given }
-  const { isBegun, ...beside } = besideOf(file, given)
+  const { isBegun, ...beside } = besideOf(file, given, halted)
   return isBegun ? { kind: "journal", ...beside, of: { given, halted } } : { kind: "plain", halted, ...beside }
 }
 

@@ -21,8 +21,8 @@ export interface FileJournal<E> extends Journal<E> {
 }
 
 /**
- * `existing` must be there, `new` must not (it is made, mode 0600), `any` (the default) is either. `unbegun` may be there without a whole
- * line: empty, or left by a process that was ended in its first one, which the next append takes away.
+ * `existing` must be there, `new` must not (it is made, mode 0600), `any` (the default) is either. `unbegun` may be there with its
+ * first line at most: empty, or left by a process that was ended while it began. What it has of a line is taken away by the next append.
  */
 export type OpeningMode = "any" | "new" | "existing" | "unbegun"
 
@@ -121,7 +121,7 @@ async function openExisting(file: string, mode: OpeningMode, fs: JournalFs): Pro
 
 function requireFitting(file: string, mode: OpeningMode, read: ReadLines): void {
   if (mode === "unbegun") {
-    if (read.lines.length > 0) throw existsError(file)
+    if (read.lines.length > 1) throw existsError(file)
   } else if (mode === "existing" || read.bytes > 0) requireLines(file, read)
 }
 

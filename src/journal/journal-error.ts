@@ -21,6 +21,7 @@ const WAY_ON = {
   "what was written": "the run stops here and can be resumed",
   "as it was": "nothing was changed, and it can be resumed once that is mended",
   nothing: "nothing of the run is saved: begin it again once that is mended",
+  "nothing any more": "the run stops here, and nothing of it is left in that file",
   "what others made of it": "the run stops here: look at what the file holds now before it is resumed",
   "no file": "the run stops here, and only what is under that name now is left of it",
 } as const

@@ -93,7 +93,7 @@ export class WriteQueue {
   async #requireOwnEnd(): Promise<void> {
     const { size, nlink } = await this.#handle.stat()
     if (nlink === 0) throw new NotOurs("it was deleted or replaced meanwhile", "no file")
-    if (size === 0 && this.#end.bytes > 0) throw new NotOurs("it was emptied meanwhile", "nothing")
+    if (size === 0 && this.#end.bytes > 0) throw new NotOurs("it was emptied meanwhile", "nothing any more")
     if (size !== this.#end.bytes) throw new NotOurs("something else wrote to it meanwhile", "what others made of it")
   }
 

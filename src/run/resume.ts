@@ -138,15 +138,45 @@ async function openHalted(loop: Loop, halted: Halted, options: ResumeOptions): P
   if (isJournal(halted)) {
     const { foreign } = options
     const border = { ...limitsOf({ ...loop, ...options.limits }), ...(foreign ? { foreign: true as const } : {}) }
-    return goOn(loop, halted, await halted.read(), border)
+    const opened = goOn(loop, halted, await halted.read(), border)
+    if (holdsNothing(opened.state)) throw notBegun()
+    return opened
   }
   const journal = options.journal ?? memoryJournal()
   requireJournal(journal, "options.journal")
   const imported = importedFrom(halted, loop)
-  const opened = begin({ ...loop, ...options.limits }, journal, { ...options }, halted.runId)
+  const opened = await beginImport(loop, halted, journal, options)
   // What had started there is in doubt here, as after a crash.
   const border: NewEvent[] = imported.started ? [{ type: "run.resumed" }] : []
   return { ...opened, unwritten: [...opened.unwritten, ...foldNew(loop, opened.state, [imported, ...border])] }
+}
+
+/** A process may have been ended after the opening line: then that one opens it. */
+async function beginImport(
+  loop: Loop,
+  { runId }: { runId?: string },
+  journal: RunJournal,
+  options: ResumeOptions,
+): Promise<Opened> {
+  const limits = { ...loop, ...options.limits }
+  const lines = await journal.read()
+  if (lines.length === 0) return begin(limits, journal, { ...options }, runId)
+  const opened = goOn(loop, journal, lines, limitsOf(limits))
+  if (holdsNothing(opened.state) && (runId === undefined || opened.state.runId === runId)) return opened
+  throw new ToolnexusError(
+    "usage",
+    "options.journal holds a run already: resume that journal itself, or give an empty one",
+  )
+}
+
+/** Whether a journal ends before anything was asked for. */
+function holdsNothing({ root, agents }: RunState): boolean {
+  return agents.size === 1 && root?.run.prompt === undefined && root?.messages.length === 0
+}
+
+function notBegun(): ToolnexusError {
+  const fact = "It holds no run: the process that began it ended before it recorded what is to be done"
+  return new ToolnexusError("no_run", `${fact}; begin it again, in another file`)
 }
 
 type Imported = Extract<NewEvent, { type: "run.imported" }>

@@ -18,8 +18,8 @@ export interface RunFile extends RunJournal {
  * Opens a run file for writing, and takes its lock until `close`.
  *
  * @param file a path, by custom `NAME.run.jsonl`
- * @param options `mode`: `existing` must be there, `new` must not, `any` (the default) is either; `unbegun` may be there without a whole line:
- *   empty, or left by a process that was ended in its first one
+ * @param options `mode`: `existing` must be there, `new` must not, `any` (the default) is either; `unbegun` may be there with its first line at
+ *   most: empty, or left by a process that was ended while it began
  * @throws ToolnexusError `in_use` (naming pid, host and time), `exists`, `no_run`, `damaged`, `journal`
  * @example
  * const journal = await openRun("deploy.run.jsonl")

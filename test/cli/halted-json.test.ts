@@ -62,7 +62,41 @@ for (const style of ["openai", "anthropic"]) {
   })
 }
 
-describe("a file beside the JSON that a process left in its first line", () => {
+describe("a file beside the JSON that a process left while it began", () => {
+  const firstLines = (text: string, count: number) => `${text.split("\n").slice(0, count).join("\n")}\n`
+  for (const [where, cut] of [
+    ["after its first line", (text: string) => firstLines(text, 1)],
+    ["before that line's end", (text: string) => firstLines(text, 1).trimEnd()],
+    ["in its second line", (text: string) => firstLines(text, 2).slice(0, -30)],
+  ] as const) {
+    it(`cut off ${where}: the same run goes on in it, and nothing whole is taken away`, async (t) => {
+      for (const style of ["openai", "anthropic"]) {
+        const { resume, run, read, write, result, endpoint } = await jsonPlace(t, { style, services: ["api", "web"] })
+        const [first, second] = (result.suspended ?? []).map(({ id }) => id)
+        assert.equal((await resume("--answer", `${first}=one`)).code, 3)
+        const left = cut(read("halted.run.jsonl"))
+        write("halted.run.jsonl", left)
+        assert.equal((await resume("--answer", "other=x")).code, 5)
+        assert.equal(read("halted.run.jsonl"), left)
+        const halted = await resume("--answer", `${first}=one`, "--output", "json")
+        assert.deepEqual([halted.code, halted.json.runId], [3, result.runId], halted.err)
+        assert.ok(read("halted.run.jsonl").startsWith(firstLines(left, 1)))
+        const done = await run(["resume", "halted.run.jsonl", "--answer", `${second}=two`])
+        assert.deepEqual([done.code, done.out], [0, "It is deployed.\n"], done.err)
+        assert.equal(endpoint.requests.length, 2)
+      }
+    })
+  }
+  it("alone, it is no run: to resume it is refused and says nothing of done", async (t) => {
+    const { resume, run, read, write, options } = await jsonPlace(t)
+    await resume()
+    const left = firstLines(read("halted.run.jsonl"), 1)
+    write("halted.run.jsonl", left)
+    const ran = await run(["resume", "halted.run.jsonl", ...options, "--output", "json"])
+    assert.deepEqual([ran.code, ran.json.status, ran.json.error.code], [5, "failed", "no_run"])
+    assert.match(ran.err, /It holds no run: .*; begin it again, in another file\n$/)
+    assert.equal(read("halted.run.jsonl"), left)
+  })
   for (const bytes of [1, 10, 22, 60]) {
     it(`cut off after ${bytes} bytes: it is begun anew, with a warning`, async (t) => {
       const { resume, beside, write } = await jsonPlace(t)

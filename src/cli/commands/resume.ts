@@ -187,7 +187,8 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
   }
   if (ours) mark(state, ours, "open")
   const rememberOnce = rememberingOnce(resuming, plan)
-  const telling = tellingFirst(journal, record?.runId ?? "", rememberOnce)
+  const runId = record?.runId ?? (await begunAs(journal))
+  const telling = tellingFirst(journal, runId, rememberOnce)
   const progress = createProgress(live)
   for (const event of record?.events ?? []) progress.see(event)
   for (const line of grantLines(progress, origin)) output.notice(line)
@@ -198,7 +199,7 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
       person,
       progress,
       file: saved.file,
-      runId: record?.runId ?? "",
+      runId,
       resumeCommand: (options) => commandThatResumes(saved.shown, io, options),
       showCommand: plan.endpoint.kind === "demo" || flags.verbose ? showCommand(saved.shown, io) : undefined,
       goOn: (limits, watched) => client.resume(telling, [], { ...watched, toolkit, limits }),
@@ -210,6 +211,12 @@ async function resumeIn(journal: RunFile, attended: Attended): Promise<number> {
       return result
     },
   )
+}
+
+/** The run that a process was ended while it began; empty where its first line is still to be written. */
+async function begunAs(journal: RunFile): Promise<string> {
+  const [first] = await journal.read()
+  return first?.type === "run.started" ? first.runId : ""
 }
 
 /** What is used from now on: the options count for the next resume too. */

@@ -193,7 +193,7 @@ test("a byte order mark before the only line, ended or not, says nothing", async
   }
 })
 
-test("opened as not begun, a file that was cut off in its first line is written from its start; one with a line is refused", async () => {
+test("opened as not begun, a file that was cut off in its first line is written from its start; one with two lines is refused", async () => {
   const file = newFile('{"n":1,"te')
   const journal = await openFileJournal(file, { mode: "unbegun" })
   assert.match(
@@ -207,8 +207,11 @@ test("opened as not begun, a file that was cut off in its first line is written 
   await again.append([{ n: 2 }], { at: 0, flush: true })
   await again.close()
   assert.equal(readFileSync(file, "utf8"), '{"n":2}\n')
-  await assert.rejects(openFileJournal(file, { mode: "unbegun" }), { code: "exists" })
-  await assert.rejects(openFileJournal(newFile('{"n":1}'), { mode: "unbegun" }), { code: "exists" })
+  const third = await openFileJournal(file, { mode: "unbegun" })
+  assert.deepEqual(await third.read(), [{ n: 2 }])
+  await third.close()
+  for (const lines of ['{"n":1}\n{"n":2}\n', '{"n":1}\n{"n":2}'])
+    await assert.rejects(openFileJournal(newFile(lines), { mode: "unbegun" }), { code: "exists" })
 })
 
 test("a journal that nothing was written to does not stay, nor its lock; a file that was there does", async () => {
@@ -233,7 +236,7 @@ test("a file that is emptied while it is open: nothing can be resumed, and nothi
   const journal = await openFileJournal(file, { mode: "new" })
   await journal.append([{ n: 1 }], { at: 0, flush: true })
   writeFileSync(file, "")
-  const message = `${file} cannot be written: it was emptied meanwhile; nothing of the run is saved: begin it again once that is mended`
+  const message = `${file} cannot be written: it was emptied meanwhile; the run stops here, and nothing of it is left in that file`
   await assert.rejects(journal.append([{ n: 2 }], { at: 1, flush: true }), { code: "journal", message })
   await journal.close()
   assert.equal(readFileSync(file, "utf8"), "")
