@@ -3,6 +3,7 @@ import { answerCommand } from "./commands/answer.ts"
 import { configSetCommand, configUnsetCommand } from "./commands/config-change.ts"
 import { configEditCommand } from "./commands/config-edit.ts"
 import { configGetCommand, configListCommand, configPathCommand } from "./commands/config-show.ts"
+import { initCommand } from "./commands/init.ts"
 import { policyTestCommand } from "./commands/policy-test.ts"
 import { resumeCommand } from "./commands/resume.ts"
 import { runCommand } from "./commands/run.ts"
@@ -86,6 +87,8 @@ async function start(command: Command, io: Io, output: Output): Promise<number> 
       return configPathCommand(command.flags, io, output)
     case "config edit":
       return configEditCommand(command.flags, io, output)
+    case "init":
+      return initCommand(command.flags, io, output)
   }
 }
 

@@ -39,15 +39,17 @@ export function placeOf(flags: ConfigFileFlags, io: Io): ConfigurationPlace {
   return { file, is: "a project's" }
 }
 
-/** @throws ToolnexusError `configuration` */
+/** @throws ToolnexusError `configuration` where the file or its folder is a link, or the folder is none */
 export function requireNoLink(file: string): void {
   for (const path of [dirname(file), file]) {
-    if (lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink()) {
-      throw new ToolnexusError(
-        "configuration",
-        `${path} is a link, and is not written through: change what it leads to`,
-      )
-    }
+    const stat = lstatSync(path, { throwIfNoEntry: false })
+    if (!stat) return
+    const fact = stat.isSymbolicLink()
+      ? "is a link, and is not written through: change what it leads to"
+      : path !== file && !stat.isDirectory()
+        ? "is no folder: move it away"
+        : undefined
+    if (fact !== undefined) throw new ToolnexusError("configuration", `${path} ${fact}`)
   }
 }
 

@@ -2,6 +2,7 @@ import type { Command } from "commander"
 import type { Shell } from "./completion/shell.ts"
 import type { ConfigInvocation } from "./config-options.ts"
 import type { DoctorFlags } from "./doctor/doctor-command.ts"
+import type { InitFlags } from "./init-options.ts"
 import type { InspectionFlags, OutputFlags, RecordFlags, RunFlags, ToolCallFlags, TrustFlags } from "./options.ts"
 import type { PruneFlags } from "./prune-options.ts"
 
@@ -24,6 +25,7 @@ export type Invocation =
   | { command: "doctor"; flags: DoctorFlags }
   | { command: "trust"; folder: string | undefined; flags: TrustFlags }
   | ConfigInvocation
+  | { command: "init"; flags: InitFlags }
 
 /** Told what a command line says. */
 export type Take = (invocation: Invocation) => void

@@ -181,7 +181,7 @@ export function addPermissionOptions(command: Command, group: string): Command {
     .option("--trust-project", "let the project's own configuration count, for this one run (see toolnexus trust)")
 }
 
-function add(value: string, previous: string[]): string[] {
+export function add(value: string, previous: string[]): string[] {
   return [...previous, value]
 }
 
@@ -195,7 +195,7 @@ function variableName(value: string): string {
   throw new InvalidArgumentError("It must be the name of an environment variable, not the key itself.")
 }
 
-function count(value: string): number {
+export function count(value: string): number {
   const number = Number(value)
   if (/^\d+$/.test(value) && Number.isSafeInteger(number) && number > 0) return number
   throw new InvalidArgumentError("It must be a whole number above 0.")

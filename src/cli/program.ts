@@ -3,6 +3,7 @@ import { addCompletion } from "./completion/completion-command.ts"
 import { addConfig } from "./config-options.ts"
 import { addDoctor } from "./doctor/doctor-command.ts"
 import { ANSWER_HELP, PROGRAM_HELP, RESUME_HELP, RUN_HELP, RUNS_HELP } from "./help-text.ts"
+import { addInit } from "./init-options.ts"
 import { addInspection } from "./inspection-commands.ts"
 import { type Invocation, type Take, withoutHelpOn } from "./invocation.ts"
 import { orderOptions } from "./option-order.ts"
@@ -74,6 +75,7 @@ function buildProgram(show: (text: string) => void, take: Take): Command {
   addRuns(program, take)
   addInspection(program, take)
   addConfig(program, take)
+  addInit(program, take)
   addDoctor(program, take)
   addCompletion(program, take)
   return program
