@@ -88,7 +88,7 @@ console.log("told", fs.readFileSync(file, "utf8").trim().split("\\n").length)`
     async given() {
       lines += 1
       pty.type("\r")
-      await pty.waitFor(`told ${lines}`)
+      await pty.waitFor(new RegExp(`told ${lines}\\s+ready>`))
       return JSON.parse(readFileSync(at("given"), "utf8").trim().split("\n").at(-1) ?? "")
     },
   }
@@ -127,6 +127,17 @@ for (const shell of SHELLS) {
         [command, file, option, folder.replace(/\/$/, "")],
         ["resume", "my run.jsonl", "--cwd", "some folder"],
       )
+    })
+
+    it("completes a folder behind an equals sign, and inside a quote that is open", async (t) => {
+      const { pty, tab, given } = await shellAt(t, shell)
+      const folderIn = ([, , value = ""]: string[]) => value.replace(/^--cwd=/, "").replace(/\/$/, "")
+      await tab("toolnexus run x --cwd=so", /--cwd=some\\ folder/)
+      assert.equal(folderIn(await given()), "some folder")
+      await tab('toolnexus trust "some f', /"some folder/)
+      if (shell !== "bash") pty.type('"') // these leave it open behind a folder
+      const [command, folder = ""] = await given()
+      assert.deepEqual([command, folder.replace(/\/$/, "")], ["trust", "some folder"])
     })
 
     it("quotes a name from a file, and never obeys it", async (t) => {

@@ -118,6 +118,15 @@ describe("what is offered on a command line", () => {
     assert.ok((await offered(here, ["run", "--base-url", ""])).words.includes("https://h/v1"))
   })
 
+  it("is the settings, with the names that the person's own file has", async (t) => {
+    const here = configured(t, { profiles: { "a.b": { baseUrl: "http://h/v1" } } })
+    const { words } = await offered(here, ["config", "set", ""])
+    for (const name of ["profile", "limits.maxTurns", "permissions.deny", 'profiles."a.b"', 'profiles."a.b".model'])
+      assert.ok(words.includes(name), name)
+    assert.deepEqual((await offered(here, ["config", "get", ""])).words, words)
+    assert.ok((await offered(place(t), ["config", "unset", ""])).words.includes("limits.maxTurns"))
+  })
+
   it("is the tools whose names are known without running anything", async (t) => {
     const relay = [{ name: "deploy", description: "deploys" }]
     const here = configured(t, { relay: ["relay.json"], mcpServers: { files: { command: "no-such-program" } } })

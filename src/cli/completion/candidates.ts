@@ -5,7 +5,17 @@ import { optionNamed, type Spot, spotAfter } from "./typed-line.ts"
 
 /** What only this machine's files and folders say. */
 export interface Wanted {
-  what: "profiles" | "agents" | "models" | "addresses" | "variables" | "rules" | "tools" | "runs" | "requests"
+  what:
+    | "profiles"
+    | "agents"
+    | "models"
+    | "addresses"
+    | "variables"
+    | "rules"
+    | "tools"
+    | "runs"
+    | "requests"
+    | "settings"
   spot: Spot
 }
 
@@ -30,6 +40,9 @@ export const VALUES: Readonly<Record<string, Wanted["what"] | "files" | "folders
   "<dir>": "folders",
   "tools call name": "tools",
   "policy test tool": "tools",
+  "config get name": "settings",
+  "config set name": "settings",
+  "config unset name": "settings",
   file: "runs",
   dir: "folders",
 }

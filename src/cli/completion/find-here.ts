@@ -9,6 +9,7 @@ import { isHttpFile } from "../tool-file-kind.ts"
 import { loadHttpFile, loadRelayFile } from "../tool-sources.ts"
 import type { Wanted } from "./candidates.ts"
 import { findRequests, findRuns } from "./find-runs.ts"
+import { findSettings } from "./find-settings.ts"
 import type { Candidate } from "./shell.ts"
 import type { Spot } from "./typed-line.ts"
 
@@ -23,6 +24,8 @@ export async function findHere({ what, spot }: Wanted, io: Io): Promise<readonly
       return Object.keys(io.env).filter(namesSecret).map(withoutWords)
     case "tools":
       return findTools(spot, io)
+    case "settings":
+      return findSettings(io)
     case "rules":
       return [...(await findTools(spot, io)), ...servers(spot, io)]
     default:
