@@ -8,6 +8,8 @@ Examples:
       goes on with a saved run; the last line of a halted run is this command
   $ toolnexus resume FILE --answer staging --output json
       the same without a terminal, for instance in CI
+  $ toolnexus doctor
+      says whether a run could start here, and what to do where not
 
 Options work before and after the command. "toolnexus COMMAND --help" says more.
 

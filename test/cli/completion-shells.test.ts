@@ -31,6 +31,7 @@ const HOSTILE = "z$(touch hacked)`touch hacked`; touch hacked\\ '\"!x"
 interface At {
   pty: Pty
   dir: string
+  env: Record<string, string>
   /** Types a line up to a Tab, and waits for what is there then. */
   tab(line: string, shows: string | RegExp): Promise<void>
   /** Sends the line, and tells what the program was given. */
@@ -59,20 +60,17 @@ console.log("told", fs.readFileSync(file, "utf8").trim().split("\\n").length)`
     `#!/bin/sh\ncase "$1" in __complete|completion) exec '${process.execPath}' '${bin}' "$@" ;; esac\nexec '${process.execPath}' -e '${tell}' -- "$@"\n`,
   )
   chmodSync(at("bin/toolnexus"), 0o755)
-  const pty = startPty(t, START[shell].argv, {
-    cwd: at("work"),
-    columns: 120,
-    env: {
-      PATH: `${at("bin")}:${process.env.PATH}`,
-      HOME: dir,
-      XDG_CONFIG_HOME: at("config"),
-      XDG_DATA_HOME: at("data"),
-      XDG_CACHE_HOME: at("cache"),
-      TOOLNEXUS_STATE_DIR: at("state"),
-      LC_ALL: "C.UTF-8",
-      INPUTRC: "/dev/null",
-    },
-  })
+  const env = {
+    PATH: `${at("bin")}:${process.env.PATH}`,
+    HOME: dir,
+    XDG_CONFIG_HOME: at("config"),
+    XDG_DATA_HOME: at("data"),
+    XDG_CACHE_HOME: at("cache"),
+    TOOLNEXUS_STATE_DIR: at("state"),
+    LC_ALL: "C.UTF-8",
+    INPUTRC: "/dev/null",
+  }
+  const pty = startPty(t, START[shell].argv, { cwd: at("work"), columns: 120, env })
   pty.type(`${PROMPT[shell]}\r`)
   await pty.waitFor(/^ready> /m)
   pty.type(`${START[shell].setUp}; echo SET''UP\r`)
@@ -81,6 +79,7 @@ console.log("told", fs.readFileSync(file, "utf8").trim().split("\\n").length)`
   return {
     pty,
     dir: at("work"),
+    env,
     async tab(line, shows) {
       pty.type(`${line}\t`)
       await pty.waitFor(typeof shows === "string" ? (screen) => screen.includes(`ready> ${shows}`) : shows)
@@ -148,6 +147,20 @@ for (const shell of SHELLS) {
       await tab('toolnexus run --profile "ni', /"night shift/)
       assert.deepEqual(await given(), ["run", "--profile", "night shift"])
       assert.deepEqual(readdirSync(dir).sort(), ["my run.jsonl", "some folder"])
+    })
+
+    it("offers the runs that wait beside the files", async (t) => {
+      const { pty, env, tab, given } = await shellAt(t, shell)
+      const argv = [bin, "run", "--model", "demo", "--no-input", "--output", "json"]
+      const halted = spawnSync(process.execPath, argv, { env: { ...process.env, ...env }, encoding: "utf8" })
+      const id = /^run_([0-9a-f]{8})/.exec(JSON.parse(halted.stdout).runId)?.[1] ?? ""
+      await tab(`toolnexus answer ${id.slice(0, 5)}`, `toolnexus answer ${id}`)
+      assert.deepEqual(await given(), ["answer", id])
+      pty.type("toolnexus answer \t\t")
+      const listed = (screen: string) => (screen.split("told 1").at(-1) ?? "").replace(/^ready>.*$/gm, "")
+      const screen = await pty.waitFor((it) => listed(it).includes("run.jsonl"))
+      assert.ok(shell === "fish" || listed(screen).includes(id), screen) // fish puts the first of them into the line
+      if (shell !== "bash") assert.match(screen, /pending, .*Take me through it/)
     })
 
     it("says nothing where nothing fits", async (t) => {

@@ -263,6 +263,7 @@ describe("the places that doctor looks at", { timeout: 60_000 }, () => {
 
   it("are settings that nobody knows, and a file that others can write", async (t) => {
     const here = configured(t, { profiels: {}, relay: [] })
+    chmodSync(here.path("config/toolnexus"), 0o755)
     chmodSync(here.path("config/toolnexus/config.json"), 0o666)
     const { code, of } = await found(here, DEMO)
     assert.equal(code, 0)

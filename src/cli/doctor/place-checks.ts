@@ -1,5 +1,6 @@
-import { existsSync, lstatSync, type Stats } from "node:fs"
+import { accessSync, constants, existsSync, lstatSync, type Stats, statSync } from "node:fs"
 import { dirname, join } from "node:path"
+import { systemFact } from "../../index.ts"
 import { type Configuration, readUserConfiguration } from "../configuration.ts"
 import { counted } from "../counted.ts"
 import { homePath } from "../home-path.ts"
@@ -48,22 +49,44 @@ export function checkConfiguration(io: Io): Check[] {
   const shown = homePath(file, io)
   try {
     const read = readUserConfiguration(file)
-    if (!existsSync(file)) return [ok("configuration", `there is no ${shown}, and none is needed`)]
-    return [ok("configuration", `${shown}: ${contents(read)}`), ...ownership(file, io), ...unknownIn(read)]
+    const is = existsSync(file) ? `${shown}: ${contents(read)}` : `there is no ${shown}, and none is needed`
+    const places = [dirname(file), file].filter((path) => existsSync(path))
+    return [ok("configuration", is), ...places.flatMap((path) => ownership(path, io)), ...unknownIn(read)]
   } catch (error) {
     return [problemFrom("configuration", error)]
   }
 }
 
-/** Whoever can write it decides where keys go. */
-function ownership(file: string, { uid }: Io): Check[] {
-  const stat = lstatSync(file)
-  if (uid === undefined || stat.isSymbolicLink()) return []
-  if (stat.uid !== uid) {
-    return [note("configuration", `${file} belongs to another user (${stat.uid})`, "make it yours with chown")]
+/** Whoever can write it decides where keys go. Links are followed: a person's own settings often lie elsewhere. */
+function ownership(path: string, { uid }: Io): Check[] {
+  const { uid: owner, mode } = statSync(path)
+  if (uid !== undefined && owner !== uid && owner !== ROOT) {
+    return [note("configuration", `${path} belongs to another user (${owner})`, "make it yours with chown")]
   }
-  const isOpen = (stat.mode & 0o022) !== 0
-  return isOpen ? [note("configuration", `${file} can be written by other users`, "chmod go-w it")] : []
+  if (uid !== undefined && (mode & 0o022) !== 0) {
+    return [note("configuration", `${path} can be written by other users`, "take that from them: chmod go-w")]
+  }
+  const fact = problemOfWriting(path)
+  if (fact === undefined) return []
+  return [
+    note(
+      "configuration",
+      `${path} cannot be written to (${fact})`,
+      "where toolnexus config is to change it, allow that",
+    ),
+  ]
+}
+
+/** An administrator may lay down what holds for everybody. */
+const ROOT = 0
+
+function problemOfWriting(path: string): string | undefined {
+  try {
+    accessSync(path, constants.W_OK)
+    return undefined
+  } catch (error) {
+    return systemFact(error)
+  }
 }
 
 function contents({ profiles, agents, rules, tools, relay, skills, mcp }: Configuration): string {
