@@ -1,4 +1,5 @@
 import { providerAt } from "../index.ts"
+import type { Profile } from "./configuration.ts"
 import { chooseEndpoint, type EndpointSources } from "./endpoint-settings.ts"
 import type { Io } from "./io.ts"
 import type { JudgedProject } from "./judged-projects.ts"
@@ -19,30 +20,39 @@ export function endpointRows({ user, judged }: Settings, io: Io): SettingRow[] {
   const row = (name: string, value: unknown, from: Origin) => ({ path: ["endpoint", name], value, from })
   const said = (name: "BASE_URL" | "MODEL" | "STYLE"): Origin | undefined =>
     io.env[`TOOLNEXUS_${name}`] ? { is: "environment", variable: `TOOLNEXUS_${name}` } : undefined
-  const ofProfile = profileOrigin(sources, judged)
+  const named = profileInForce(sources, judged)
+  const ofProfile = named.from
   if (endpoint.kind === "demo") return [row("model", "demo", said("MODEL") ?? ofProfile)]
   const { baseUrl, model, style, apiKeyEnv } = endpoint
   const isKnown = style === (providerAt(new URL(baseUrl))?.style ?? "openai")
-  const keyOrigin: Origin =
-    apiKeyEnv === "TOOLNEXUS_API_KEY"
-      ? { is: "environment", variable: apiKeyEnv }
-      : said("BASE_URL")
-        ? { is: "default" }
-        : ofProfile
   return [
     row("baseUrl", baseUrl, said("BASE_URL") ?? ofProfile),
     row("model", model, said("MODEL") ?? ofProfile),
     row("style", style, said("STYLE") ?? (isKnown ? { is: "default" } : ofProfile)),
-    ...(apiKeyEnv === undefined ? [] : [row("apiKeyEnv", apiKeyEnv, keyOrigin)]),
+    ...(apiKeyEnv === undefined ? [] : [row("apiKeyEnv", apiKeyEnv, keyOrigin(apiKeyEnv, named))]),
   ]
 }
 
-/** The file of the profile that names the endpoint. */
-function profileOrigin({ env, user, projects = [] }: EndpointSources, judged: readonly JudgedProject[]): Origin {
+/** A profile that may name the endpoint, and the file that has it. */
+interface NamedProfile {
+  from: Origin
+  profile: Profile | undefined
+}
+
+function profileInForce({ env, user, projects = [] }: EndpointSources, judged: readonly JudgedProject[]): NamedProfile {
   const places = [...projects, user]
   const name = env.TOOLNEXUS_PROFILE || places.find(({ profile }) => profile !== undefined)?.profile
   const at = places.findIndex(({ profiles }) => name !== undefined && profiles.has(name))
-  const project = judged[at]
-  if (!project) return { is: "user", file: user.file }
-  return { is: "project", file: project.project.settings.file, trust: "trusted" }
+  const profile = name === undefined ? undefined : places[at]?.profiles.get(name)
+  const file = judged[at]?.project.settings.file
+  const from: Origin = file === undefined ? { is: "user", file: user.file } : { is: "project", file, trust: "trusted" }
+  return { from, profile }
+}
+
+/** A variable that no profile names is a provider's own, or the one for any address of the person's. */
+function keyOrigin(apiKeyEnv: string, { from, profile }: NamedProfile): Origin {
+  if (apiKeyEnv === "TOOLNEXUS_API_KEY" && profile?.apiKeyEnv !== apiKeyEnv) {
+    return { is: "environment", variable: apiKeyEnv }
+  }
+  return profile?.apiKeyEnv === apiKeyEnv ? from : { is: "default" }
 }

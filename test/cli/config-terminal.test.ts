@@ -1,10 +1,11 @@
 import assert from "node:assert/strict"
 import { chmodSync, existsSync } from "node:fs"
-import { join } from "node:path"
+import { join, resolve } from "node:path"
 import { type TestContext, test } from "node:test"
 import { KEYS } from "../support/pty.ts"
 import { workplace } from "../support/workplace.ts"
 
+const bin = resolve(import.meta.dirname, "../../bin/toolnexus.js")
 const CONFIG = join(".config", "toolnexus", "config.json")
 
 /** A person whose editor puts one text after the other into the file, and keeps what it was given. */
@@ -14,7 +15,7 @@ async function editing(t: TestContext, ...texts: string[]) {
     work.write(`text-${at}`, text)
   })
   work.write("count", "0")
-  const script = `#!/bin/sh\ncd '${work.folder}'\nn=$(cat count)\ncp "$1" "given-$n"\ncp "text-$n" "$1"\necho $((n+1)) > count\n`
+  const script = `#!/bin/sh\ncd '${work.folder}'\nn=$(cat count)\ncp "$1" "given-$n"\ncp "text-$n" "$1"\ntest -f also && . ./also\necho $((n+1)) > count\n`
   chmodSync(work.write("editor", script), 0o755)
   const env = { EDITOR: join(work.folder, "editor"), VISUAL: undefined, XDG_CONFIG_HOME: undefined }
   return { ...work, config: (...args: string[]) => work.terminal(["config", ...args], { env, columns: 200 }) }
@@ -50,4 +51,17 @@ test("in a terminal, config edit drops what is not wanted any more, and mends a 
   const mended = config("edit")
   assert.deepEqual(await mended.exit, { code: 0, signal: undefined })
   assert.equal(read(CONFIG), '{ "limits": {} }')
+})
+
+test("in a terminal, config edit does not lose what another process changed meanwhile: it is said, and what is saved next counts", async (t) => {
+  const { config, write, read } = await editing(t, '{ "masks": { "A": "a" } }', '{ "masks": { "B": "b" } }')
+  write("also", `rm also; '${process.execPath}' '${bin}' config set limits.maxTurns 9 2> said\n`)
+  const pty = config("edit")
+  await pty.waitFor(/another process has changed the file meanwhile[\s\S]*Enter confirms/)
+  assert.deepEqual(JSON.parse(read(CONFIG)), { limits: { maxTurns: 9 } })
+  pty.type("1")
+  await pty.waitFor("> 1. Edit it again")
+  pty.type(KEYS.enter)
+  assert.deepEqual(await pty.exit, { code: 0, signal: undefined })
+  assert.equal(read(CONFIG), '{ "masks": { "B": "b" } }')
 })

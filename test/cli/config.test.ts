@@ -119,6 +119,14 @@ describe("config set", () => {
     assert.equal(it.text(), before)
     assert.equal((await it.config("set", "profiles.work.apiKeyEnv", "OTHER_KEY")).code, 0)
   })
+  it("says of a server's secret in clear that anybody can read it there", async (t) => {
+    const it = person(t)
+    const plain = await it.config("set", "mcpServers.x", '{"command":"x","env":{"TOKEN":"abc"}}')
+    assert.equal(plain.code, 0)
+    assert.match(plain.err, /mcpServers\.x holds a secret that whoever reads the file can read: write \$\{NAME\}/)
+    const named = await it.config("set", "mcpServers.x.env.TOKEN", "${MY_TOKEN}")
+    assert.doesNotMatch(named.err, /secret/)
+  })
   it("changes nothing of a file that is broken elsewhere or no JSON, and says what is wrong there", async (t) => {
     const it = person(t, { permissions: { dney: ["bash"] } })
     const broken = await it.config("set", "limits.maxTurns", "5")
@@ -247,6 +255,32 @@ describe("config list", { timeout: 20_000 }, () => {
         inForce: true,
       },
     )
+  })
+  it("says which file's profile names the endpoint, its model and its key", async (t) => {
+    const profiles = { work: { baseUrl: "https://api.openai.com/v1", model: "gpt-5" }, other: WORK }
+    const it = person(t, { profile: "work", profiles })
+    const rows = async (env: Record<string, string>) => {
+      const { settings } = (await it.run(["config", "--output", "json"], { env })).json
+      const ofEndpoint = settings.filter(({ name }: { name: string }) => name.startsWith("endpoint."))
+      return ofEndpoint.map((row: { name: string; value: string; from: { is: string } }) => [
+        row.name.slice(9),
+        row.value,
+        row.from.is,
+      ])
+    }
+    const [url, style] = [
+      ["baseUrl", "https://api.openai.com/v1", "user"],
+      ["style", "openai", "default"],
+    ]
+    assert.deepEqual(await rows({ OPENAI_API_KEY: "k" }), [
+      url,
+      ["model", "gpt-5", "user"],
+      style,
+      ["apiKeyEnv", "OPENAI_API_KEY", "default"],
+    ])
+    const env = { TOOLNEXUS_PROFILE: "other", TOOLNEXUS_MODEL: "m" }
+    assert.deepEqual(await rows(env), [url, ["model", "m", "environment"], style, ["apiKeyEnv", "WORK_KEY", "user"]])
+    assert.match((await it.run(["config"], { env: { TOOLNEXUS_PROFILE: "none" } })).err, /no profile "none"/)
   })
   it("shows no secret that a file holds, nor does get", async (t) => {
     const secret = "very-private-value"

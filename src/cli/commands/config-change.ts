@@ -10,7 +10,7 @@ import { jsonLine } from "../json-line.ts"
 import type { Output } from "../output.ts"
 import { type Changed, changed, type SettingChange, valueAt } from "../setting-change.ts"
 import { nameOf, pathOf, settingNamed, valueFrom } from "../setting-names.ts"
-import { holdsMark } from "../setting-secrets.ts"
+import { holdsMark, withoutSecrets } from "../setting-secrets.ts"
 import type { Members } from "../settings-reader.ts"
 
 /** `toolnexus config set`: changes one setting; what a run would refuse is not written. */
@@ -23,6 +23,9 @@ export function configSetCommand(
   const value = valueFrom(setting, text)
   if (holdsMark(value)) {
     throw new ToolnexusError("usage", `the value for ${name} holds a mark: put there what it stands for`)
+  }
+  if (holdsMark(withoutSecrets(value, setting.path, []))) {
+    output.say(`${name} holds a secret that whoever reads the file can read: write \${NAME} of a variable in its place`)
   }
   return changeSetting({ is: "set", setting, value }, flags, { io, output })
 }

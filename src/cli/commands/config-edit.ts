@@ -11,7 +11,7 @@ import type { Io } from "../io.ts"
 import { jsonLine } from "../json-line.ts"
 import { lookAtFile } from "../look-at-file.ts"
 import type { Output } from "../output.ts"
-import { attendPerson, type Person } from "../person.ts"
+import { attendPerson } from "../person.ts"
 import { problemOfWhole } from "../setting-use.ts"
 import { editFile } from "../terminal/edit-text.ts"
 import { escapeLine } from "../terminal/escape.ts"
@@ -22,7 +22,6 @@ const EMPTY = "{\n}\n"
 
 interface Around {
   place: ConfigurationPlace
-  person: Person
   io: Io
   output: Output
 }
@@ -37,29 +36,34 @@ export async function configEditCommand(flags: ConfigFileFlags, io: Io, output: 
       `an editor needs a terminal (${why}): change single settings with toolnexus config set NAME VALUE`,
     )
   }
-  const person = attendPerson({ asks: "at the terminal", cwd: io.cwd, io, output })
-  try {
-    return await edit({ place, person, io, output })
-  } finally {
-    person.close()
-  }
+  return edit({ place, io, output })
 }
 
 async function edit(around: Around): Promise<number> {
-  const { place, person, io, output } = around
+  const { place, io, output } = around
   let before = textOf(place.file)
   let draft = before === "" ? EMPTY : before
   while (true) {
-    person.release() // the editor has the terminal
-    draft = await editFile({ name: "config.json", text: draft }, io.env)
+    draft = await inEditor(draft, io)
     if (draft === before || (before === "" && draft === EMPTY)) return done("as it was", around)
     const problem = problemOf(draft, around) ?? (await replace(before, draft, around))
     if (problem === undefined) return done("changed", around)
     if (problem === CHANGED) before = textOf(place.file)
-    const again = await askAgain(problem, around)
-    if (again === "again") continue
+    const dropped = await askAgain(problem, around)
+    if (dropped === "again") continue
+    output.say(`not taken: ${problem}`)
     output.say(`${homePath(place.file, io)} is as it was: what you edited is dropped`)
-    return person.stoppedBy() ? person.exitCode() : EXIT.refused
+    return dropped
+  }
+}
+
+/** Ctrl-C is the editor's: the terminal tells all of its group. */
+async function inEditor(text: string, io: Io): Promise<string> {
+  const stopListening = io.onSignal("SIGINT", () => {})
+  try {
+    return await editFile({ name: "config.json", text }, io.env)
+  } finally {
+    stopListening()
   }
 }
 
@@ -103,17 +107,22 @@ function problemOf(text: string, { place, io, output }: Around): string | undefi
 const AGAIN = "Edit it again"
 const DROP = "Drop what I edited"
 
-async function askAgain(problem: string, { place, person, io, output }: Around): Promise<"again" | "drop"> {
+/** @returns `again`, or the exit code of who drops it */
+async function askAgain(problem: string, { place, io, output }: Around): Promise<"again" | number> {
   const prompt = escapeLine(`${homePath(place.file, io)} cannot be replaced by this: ${problem}`)
   // A closed choice: there is nothing else that could be typed.
   const schema = { type: "string", enum: [AGAIN, DROP] }
-  const answer = await person.waitFor?.(
-    { id: "edit", kind: "input", prompt: `${prompt}\n\nWhat now?`, data: { schema } },
-    { signal: person.signal, saveDraft: () => {} },
-  )
-  if (answer?.ok === true && answer.data?.output === AGAIN) return "again"
-  output.say(`not taken: ${problem}`)
-  return "drop"
+  const person = attendPerson({ asks: "at the terminal", cwd: io.cwd, io, output })
+  try {
+    const answer = await person.waitFor?.(
+      { id: "edit", kind: "input", prompt: `${prompt}\n\nWhat now?`, data: { schema } },
+      { signal: person.signal, saveDraft: () => {} },
+    )
+    if (answer?.ok === true && answer.data?.output === AGAIN) return "again"
+    return person.stoppedBy() ? person.exitCode() : EXIT.refused
+  } finally {
+    person.close()
+  }
 }
 
 function done(what: "changed" | "as it was", { place, io, output }: Around): number {
