@@ -65,3 +65,11 @@ test("in a terminal, config edit does not lose what another process changed mean
   assert.deepEqual(await pty.exit, { code: 0, signal: undefined })
   assert.equal(read(CONFIG), '{ "masks": { "B": "b" } }')
 })
+
+test("in a terminal, config edit waits for no pipe in the place of the file", async (t) => {
+  const { config, shell } = await editing(t)
+  assert.equal((await shell("mkdir -p .config/toolnexus && mkfifo .config/toolnexus/config.json").exit).code, 0)
+  const pty = config("edit")
+  assert.deepEqual(await pty.exit, { code: 2, signal: undefined })
+  assert.match(pty.screen(), /config\.json: cannot be read \(it is no regular file\): correct it or remove the file/)
+})

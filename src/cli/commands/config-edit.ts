@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs"
 import { ToolnexusError } from "../../index.ts"
 import { type ConfigurationPlace, changeConfiguration } from "../change-configuration.ts"
 import { aroundOf, placeOf, sayTrust } from "../config-file.ts"
@@ -13,6 +12,7 @@ import { lookAtFile } from "../look-at-file.ts"
 import type { Output } from "../output.ts"
 import { attendPerson } from "../person.ts"
 import { problemOfWhole } from "../setting-use.ts"
+import { brokenConfiguration } from "../settings-reader.ts"
 import { editFile } from "../terminal/edit-text.ts"
 import { escapeLine } from "../terminal/escape.ts"
 import { whyNobody } from "../why-nobody.ts"
@@ -67,10 +67,19 @@ async function inEditor(text: string, io: Io): Promise<string> {
   }
 }
 
-/** Whatever it holds: what is broken is what there is to mend. */
+/**
+ * Whatever it holds: what is broken is what there is to mend.
+ *
+ * @throws ToolnexusError `configuration` for what no editor could put right, such as a pipe
+ */
 function textOf(file: string): string {
-  return lookAtFile(file, Number.POSITIVE_INFINITY).is === "absent" ? "" : readFileSync(file, "utf8")
+  const seen = lookAtFile(file, MAX_BYTES)
+  if (seen.is === "unusable") throw brokenConfiguration(file, `cannot be read (${seen.fact})`)
+  return seen.is === "absent" ? "" : seen.bytes.toString("utf8")
 }
+
+/** More than a run takes: one that is too large is opened too. */
+const MAX_BYTES = 64 * 1024 * 1024
 
 const CHANGED = "another process has changed the file meanwhile; what you save next takes its place"
 
