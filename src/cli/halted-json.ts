@@ -111,9 +111,10 @@ export interface Beside {
 export function besideOf(file: string, given: string, { runId }: PlainHalted): Beside {
   const name = `${basename(file).replace(/\.json$/, "")}.run.jsonl`
   const beside = { file: join(dirname(file), name), shown: join(dirname(given), name) }
-  const stat = statOf(beside.file)
+  const there = lstatSync(beside.file, { throwIfNoEntry: false }) // one look: another process may be making it
+  if (!there) return { ...beside, isBegun: false }
+  const stat = there.isSymbolicLink() ? statOf(beside.file) : there
   if (stat?.isFile()) return { ...beside, isBegun: !isUnbegun(beside.file, stat.size, runId) }
-  if (!lstatSync(beside.file, { throwIfNoEntry: false })) return { ...beside, isBegun: false }
   const what = !stat ? "a link that leads to no file" : stat.isDirectory() ? "a folder" : "no regular file"
   throw new ToolnexusError(
     "no_run",
