@@ -200,7 +200,7 @@ export function repeatLines(
   const [isOpen, isAnswered] = [ids(open), ids(answered)]
   return answers
     .filter(({ id }) => isAnswered.has(id) && !isOpen.has(id))
-    .map(({ id }) => `${id} was answered before: the same answer once more changes nothing`)
+    .map(({ id }) => `${id} was answered before: the same answer changes nothing, and no other is taken`)
 }
 
 function requestWithId(id: string, { open, answered }: AnswerSources, hint: string): Request {

@@ -73,3 +73,13 @@ function damaged(number: number, fact: string, cause?: unknown): ToolnexusError 
     },
   )
 }
+
+/** Whether a journal ends before anything was asked for. */
+export function holdsNothing({ root, agents }: RunState): boolean {
+  return agents.size === 1 && root?.run.prompt === undefined && root?.messages.length === 0
+}
+
+export function notBegun(): ToolnexusError {
+  const fact = "It holds no run: the process that began it ended before it recorded what is to be done"
+  return new ToolnexusError("no_run", `${fact}; begin it again, in another file`)
+}

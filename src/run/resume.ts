@@ -13,6 +13,7 @@ import { findMark } from "./marks.ts"
 import { memoryJournal } from "./memory.ts"
 import type { NewEvent } from "./new-event.ts"
 import type { Halted, ResumeOptions, RunJournal } from "./options.ts"
+import { holdsNothing, notBegun } from "./read-events.ts"
 import { isRecordedAlready } from "./record-answer.ts"
 import { gotInstead, isJournal, requireJournal } from "./require-journal.ts"
 import type { RunResult } from "./run-result.ts"
@@ -167,16 +168,6 @@ async function beginImport(
     "usage",
     "options.journal holds a run already: resume that journal itself, or give an empty one",
   )
-}
-
-/** Whether a journal ends before anything was asked for. */
-function holdsNothing({ root, agents }: RunState): boolean {
-  return agents.size === 1 && root?.run.prompt === undefined && root?.messages.length === 0
-}
-
-function notBegun(): ToolnexusError {
-  const fact = "It holds no run: the process that began it ended before it recorded what is to be done"
-  return new ToolnexusError("no_run", `${fact}; begin it again, in another file`)
 }
 
 type Imported = Extract<NewEvent, { type: "run.imported" }>

@@ -6,7 +6,7 @@ import type { Answer } from "../suspension/answer.ts"
 import type { Request } from "../suspension/request.ts"
 import { isToolnexusError } from "../tool/error.ts"
 import { imbalanceOf } from "./balance.ts"
-import { stateFrom } from "./read-events.ts"
+import { holdsNothing, notBegun, stateFrom } from "./read-events.ts"
 import { recordFrom } from "./record.ts"
 import { holderOf, inFile } from "./run-file.ts"
 import type { RunRecord } from "./run-result.ts"
@@ -62,7 +62,9 @@ function countsOf(lines: readonly RunEvent[]): Pick<RunVerdict, "version" | "lin
 async function contentOf(file: string, lines: readonly RunEvent[]) {
   const holder = await holderOf(file)
   try {
-    const damage = imbalances(stateFrom(lines))
+    const state = stateFrom(lines)
+    if (!holder && holdsNothing(state)) throw notBegun()
+    const damage = imbalances(state)
     const { result, recorded } = recordFrom(lines, [], holder ? "at work" : "left")
     const found = { sound: damage.length === 0, damage, open: result.suspended ?? [], unused: recorded }
     return holder ? { ...found, holder } : found

@@ -60,6 +60,13 @@ describe("runs verify", () => {
     const later = await placeWith(t, "unknown-event").verify()
     assert.deepEqual([later.code, /^unknown {3}line 3: weather\.noted/m.test(later.out)], [0, true])
   })
+  it("a file that ends before anything was asked for is not said to be sound: a resume of it is refused", async (t) => {
+    const { verify, lines, write } = placeWith(t, "halted")
+    write("it.run.jsonl", `${lines[0]}\n`)
+    const ran = await verify()
+    assert.equal(ran.code, 5)
+    assert.match(ran.err, /It holds no run: .*; begin it again, in another file$/m)
+  })
   it("damage is told with its line: exit 5", async (t) => {
     const damages: [at: number, spoilt: (line: string) => string, told: RegExp][] = [
       [4, (line) => line.slice(0, -5), /^damaged .* at line 5: it is no JSON object/m],

@@ -482,7 +482,7 @@ describe("a call that a crash cut off", () => {
     const decided = read("d.run.jsonl")
     const again = await run(["answer", "d.run.jsonl", "--in-doubt", "unknown"])
     assert.equal(again.code, 0)
-    assert.match(again.err, /was answered before: the same answer once more changes nothing/)
+    assert.match(again.err, /was answered before: the same answer changes nothing, and no other is taken/)
     for (const command of ["answer", "resume"]) {
       const opposite = await run(
         [command, "d.run.jsonl", "--accept-recorded", "--in-doubt", "rerun"].filter(
@@ -564,7 +564,7 @@ describe("approvals", () => {
       const recorded = read("d.run.jsonl")
       const again = await run(["answer", "d.run.jsonl", decision])
       assert.equal(again.code, 0)
-      assert.match(again.err, /^req_\S+ was answered before: the same answer once more changes nothing$/m)
+      assert.match(again.err, /^req_\S+ was answered before: the same answer changes nothing, and no other is taken$/m)
       for (const command of ["answer", "resume"]) {
         const refused = await run([command, "d.run.jsonl", other])
         assert.equal(refused.code, 5)
