@@ -257,7 +257,7 @@ describe("the places that doctor looks at", { timeout: 60_000 }, () => {
     assert.match(one("configuration").fact, /config\.json: is not JSON/)
     assert.deepEqual(
       [one("configuration").next, one("the rest").status, of("endpoint")],
-      ["correct it or remove the file", "problem", []],
+      ["correct it or remove the file", "note", []],
     )
   })
 

@@ -1,7 +1,7 @@
 import { resolve } from "node:path"
 import { parseRule } from "../../index.ts"
 import { counted } from "../counted.ts"
-import { type Check, ok, problem, problemFrom } from "../doctor/check.ts"
+import { type Check, note, ok, problemFrom } from "../doctor/check.ts"
 import type { DoctorFlags } from "../doctor/doctor-command.ts"
 import { checkCall, checkConnection, checkKey, findEndpoint } from "../doctor/endpoint-checks.ts"
 import { checkEditor, checkNode, checkRipgrep, checkTerminal } from "../doctor/machine-checks.ts"
@@ -71,9 +71,9 @@ interface Around {
 function startChecks(flags: DoctorFlags, around: Around): Promise<Check[]>[] {
   const { io } = around
   const cwd = resolve(io.cwd, flags.cwd ?? ".")
-  const settings = settingsOr(flags, io)
+  const read = readSettingsOr(flags, io)
   const trusting = flags.trustProject ? "all for this run" : "as kept"
-  const limits = { ...DEFAULT_LIMITS, ...settings?.user.limits }
+  const limits = { ...DEFAULT_LIMITS, ...("settings" in read ? read.settings.user.limits : {}) }
   const own = [
     ok("toolnexus", process.env.TOOLNEXUS_VERSION ?? "unreleased"),
     checkNode(process.versions.node, process),
@@ -84,15 +84,17 @@ function startChecks(flags: DoctorFlags, around: Around): Promise<Check[]>[] {
     checkEditor(io),
     checkRipgrep(io),
   ]
-  const further = settings ? startFurther(flags, settings, around) : [[NOT_LOOKED_AT]]
+  const further = "settings" in read ? startFurther(flags, read.settings, around) : [[notLookedAt(read.error, own)]]
   return [own, ...further].map((checks) => Promise.resolve(checks))
 }
 
-const NOT_LOOKED_AT = problem(
-  "the rest",
-  "endpoint, rules and tools were not looked at, as the configuration cannot be used",
-  "correct it first, and run toolnexus doctor again",
-)
+/** What is wrong with the configuration is told once. */
+function notLookedAt(error: unknown, told: readonly Check[]): Check {
+  const fact = "endpoint, rules and tools were not looked at, as the configuration cannot be used"
+  if (told.some(({ check, status }) => status === "problem" && check !== "node"))
+    return note("the rest", fact, "correct that first, and look again")
+  return problemFrom("configuration", error)
+}
 
 function problemOfFolder(cwd: string): Check[] | undefined {
   try {
@@ -103,12 +105,11 @@ function problemOfFolder(cwd: string): Check[] | undefined {
   }
 }
 
-/** What is wrong with it was told. */
-function settingsOr(flags: DoctorFlags, io: Io): Settings | undefined {
+function readSettingsOr(flags: DoctorFlags, io: Io): { settings: Settings } | { error: unknown } {
   try {
-    return readSettings(flags.cwd ?? ".", flags, io, { say() {}, notice() {} })
-  } catch {
-    return undefined
+    return { settings: readSettings(flags.cwd ?? ".", flags, io, { say() {}, notice() {} }) }
+  } catch (error) {
+    return { error }
   }
 }
 
