@@ -45,11 +45,6 @@ export const SUGGESTED_DENIES: readonly Suggestion[] = [
   { rule: "*(*.env*)", about: "no call names an .env file", chosen: false },
 ]
 
-/** The rules that options give; `undefined`: none does. */
-export function flagRulesOf({ allow, ask, deny }: InitFlags): Rules | undefined {
-  return allow.length + ask.length + deny.length === 0 ? undefined : { allow, ask, deny }
-}
-
 /** The limits that options give; `undefined`: none does. */
 export function flagLimitsOf({ maxTurns, timeout }: InitFlags): InitPlan["limits"] | undefined {
   if (maxTurns === undefined && timeout === undefined) return undefined
@@ -62,8 +57,7 @@ export function flagLimitsOf({ maxTurns, timeout }: InitFlags): InitPlan["limits
 /** What is written where nobody is asked. */
 export function suggestedPlan(flags: InitFlags, folder: string): InitPlan {
   const allow = suggestedAllows(folder).flatMap(({ rule, chosen }) => (chosen ? [rule] : []))
-  const given = flagRulesOf(flags)
-  const rules = given ? { ...given, allow: given.allow.length > 0 ? given.allow : allow } : { allow, ask: [], deny: [] }
+  const rules = { allow: flags.allow.length > 0 ? flags.allow : allow, ask: flags.ask, deny: flags.deny }
   return {
     rules,
     limits: flagLimitsOf(flags) ?? {},

@@ -5,7 +5,6 @@ import type { InitFlags } from "./init-options.ts"
 import {
   EXAMPLE_NAME,
   flagLimitsOf,
-  flagRulesOf,
   type InitPlan,
   SUGGESTED_DENIES,
   type Suggestion,
@@ -37,7 +36,7 @@ type Ask = <T>(prompt: (context: Context) => Promise<T>) => Promise<T | undefine
 export async function askForPlan(asking: Asking): Promise<InitPlan | undefined> {
   const { project, flags, endpoint, io, signal } = asking
   const ask: Ask = (prompt) => withTerminal(io, signal, prompt)
-  const rules = flagRulesOf(flags) ?? (await askRules(project, ask))
+  const rules = await askRules(asking, ask)
   if (!rules) return undefined
   const limits = flagLimitsOf(flags) ?? (await askLimits(ask))
   if (!limits) return undefined
@@ -47,15 +46,13 @@ export async function askForPlan(asking: Asking): Promise<InitPlan | undefined> 
   return profile && { rules, limits, tools, profile: profile === "none" ? undefined : profile }
 }
 
-async function askRules({ folder }: NewProject, ask: Ask): Promise<InitPlan["rules"] | undefined> {
-  const allow = await askSuggested(
-    "Which calls may run without asking? (the others are asked about)",
-    suggestedAllows(folder),
-    ask,
-  )
+async function askRules({ project, flags }: Asking, ask: Ask): Promise<InitPlan["rules"] | undefined> {
+  const list = async (given: string[], message: string, suggested: readonly Suggestion[]) =>
+    given.length > 0 ? given : askSuggested(message, suggested, ask)
+  const allow = await list(flags.allow, "Which commands may run without asking?", suggestedAllows(project.folder))
   if (!allow) return undefined
-  const deny = await askSuggested("Which shall never run?", SUGGESTED_DENIES, ask)
-  return deny && { allow, ask: [], deny }
+  const deny = await list(flags.deny, "Which calls shall never run?", SUGGESTED_DENIES)
+  return deny && { allow, ask: flags.ask, deny }
 }
 
 async function askSuggested(

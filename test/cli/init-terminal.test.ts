@@ -32,10 +32,10 @@ async function choose(pty: Pty, number: string, text: RegExp): Promise<void> {
 test("in a terminal, init asks, shows all of it, and writes and trusts what was chosen", async (t) => {
   const { repo, file, start } = await repository(t)
   const pty = start(["init"])
-  await pty.waitFor(/Which calls may run without asking\?[\s\S]*bash\(git log\*\)/)
+  await pty.waitFor(/Which commands may run without asking\?[\s\S]*bash\(git log\*\)/)
   pty.type(" ") // not git status
   await enter(pty, /◯ bash\(git status\*\)/)
-  await pty.waitFor(/Which shall never run\?[\s\S]*\.env/)
+  await pty.waitFor(/Which calls shall never run\?[\s\S]*\.env/)
   pty.type(" ")
   await enter(pty, /◉ bash\(git push\*\)/)
   await pty.waitFor("How far may a run go")
@@ -68,8 +68,8 @@ test("in a terminal, init asks, shows all of it, and writes and trusts what was 
 test("in a terminal, Ctrl-C at any question of init leaves nothing behind: exit 5", async (t) => {
   const { folder, repo, start } = await repository(t)
   const steps = [
-    /Which calls may/,
-    /Which shall never/,
+    /Which commands may/,
+    /Which calls shall never/,
     /How far may/,
     /Add an example/,
     /You have no endpoint/,
@@ -96,7 +96,7 @@ test("in a terminal, Ctrl-C at any question of init leaves nothing behind: exit 
 
 test("in a terminal, init sets an endpoint up where there is none, and leaves trust for later where that is chosen", async (t) => {
   const { folder, repo, file, start, endpoint } = await repository(t)
-  const pty = start(["init", "--allow", "read", "--max-turns", "5"], {
+  const pty = start(["init", "--allow", "read", "--deny", "bash(rm*)", "--max-turns", "5"], {
     TOOLNEXUS_BASE_URL: undefined,
     TOOLNEXUS_MODEL: undefined,
   })
@@ -126,7 +126,7 @@ test("in a terminal, init sets an endpoint up where there is none, and leaves tr
 test("in a terminal, a signal while init asks ends it with its own exit code, and writes nothing", async (t) => {
   const { repo, start } = await repository(t)
   const pty = start(["init"])
-  await pty.waitFor("Which calls may")
+  await pty.waitFor("Which commands may")
   pty.signal("SIGTERM")
   assert.equal((await pty.exit).code, 143)
   assert.deepEqual(readdirSync(repo), [".git"])

@@ -3,7 +3,7 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, symlinkSync
 import { join } from "node:path"
 import { describe, it } from "node:test"
 import { replyText } from "../support/scripted-endpoint.ts"
-import { projectPlace } from "./project-place.ts"
+import { asked, type ProjectPlace, projectPlace } from "./project-place.ts"
 
 const FILE = join(".toolnexus", "config.json")
 const GIT = ["bash(git status*)", "bash(git diff*)", "bash(git log*)"]
@@ -120,5 +120,53 @@ describe("init without a person", () => {
     }
     assert.equal(existsSync(join(it.repo, ".toolnexus")), false)
     assert.deepEqual((await it.run(["init", "--output", "json"])).json, { status: "pending", files: [] })
+  })
+})
+
+describe("init with a person", { timeout: 20_000 }, () => {
+  const OPTIONS = ["--allow", "bash(ls*)", "--deny", "bash(rm*)", "--max-turns", "5", "--example-tools"]
+  /** Everything is said by options, but for the last question. */
+  const lastQuestion = async (it: ProjectPlace) => {
+    const started = it.start(["init", ...OPTIONS])
+    await started.shows("MCP server files: runs the command sh serve.sh")
+    await asked(started)
+    return started
+  }
+  it("keeps trust in what was shown, also in servers that were there before, and in nothing that changed meanwhile", async (t) => {
+    for (const meanwhile of ["nothing", "another server"] as const) {
+      const it = await projectPlace(t, [])
+      it.put(".mcp.json", { mcpServers: { files: { command: "sh", args: ["serve.sh"] } } })
+      const started = await lastQuestion(it)
+      if (meanwhile === "another server") it.put(".mcp.json", { mcpServers: { other: { command: "evil" } } })
+      started.type("1")
+      started.type("\r")
+      assert.equal((await started.ran).code, 0)
+      const allowed = await it.run(["config", "get", "permissions.allow"])
+      assert.equal(allowed.out, meanwhile === "nothing" ? '["bash(ls*)"]\n' : "")
+    }
+  })
+  it("writes nothing where that is chosen, or the question is declined: exit 5", async (t) => {
+    for (const keys of [["3", "\r"], ["\x03"]]) {
+      const it = await projectPlace(t, [])
+      it.put(".mcp.json", { mcpServers: { files: { command: "sh", args: ["serve.sh"] } } })
+      const started = await lastQuestion(it)
+      for (const key of keys) started.type(key)
+      const { code, err } = await started.ran
+      assert.deepEqual([code, readdirSync(it.repo).sort()], [5, [".git", ".mcp.json"]])
+      assert.match(err, /nothing is written/)
+    }
+  })
+  it("does not offer trust in what is broken, and writes what was chosen all the same", async (t) => {
+    const it = await projectPlace(t, [])
+    it.put(".mcp.json", "{")
+    const started = it.start(["init", ...OPTIONS])
+    await started.shows("It cannot be trusted now:")
+    await asked(started)
+    started.type("1")
+    started.type("\r")
+    const { code, err } = await started.ran
+    assert.equal(code, 0)
+    assert.match(err, /it is not trusted yet/)
+    assert.equal(existsSync(join(it.repo, FILE)), true)
   })
 })
