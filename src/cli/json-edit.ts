@@ -29,11 +29,15 @@ interface Editing {
 }
 
 /** How a text is laid out. */
-type Layout = { unit: string; newline: string } | "on one line"
+type Layout = { unit: string; newline: string } | "on one line" | "on one line, with spaces"
 
 function layoutOf(text: string): Layout {
-  if (!text.trim().includes("\n")) return "on one line"
+  if (!text.trim().includes("\n")) return isSpaced(text) ? "on one line, with spaces" : "on one line"
   return { unit: /\n([ \t]+)\S/.exec(text)?.[1] ?? "  ", newline: text.includes("\r\n") ? "\r\n" : "\n" }
+}
+
+function isSpaced(text: string): boolean {
+  return /[:,{[] /.test(text)
 }
 
 type Container = Readonly<Record<string, unknown>> | readonly unknown[]
@@ -89,7 +93,7 @@ function separator(node: JsonNode, [first]: readonly JsonEntry[], text: string) 
   const indent = /\n([ \t]*)$/.exec(lead)?.[1]
   if (indent !== undefined)
     return { text: lead.slice(lead.lastIndexOf("\n") - (lead.includes("\r\n") ? 1 : 0)), indent, afterColon: " " }
-  const space = /[:,{[] /.test(text.slice(node.start, node.end)) || text.includes("\n") ? " " : ""
+  const space = isSpaced(text.slice(node.start, node.end)) || text.includes("\n") ? " " : ""
   return { text: space, indent: indentAt(node.start, text), afterColon: space }
 }
 
@@ -105,11 +109,12 @@ function rendered(value: unknown, indent: string, layout: Layout): string {
   if (layout === "on one line" || !isContainer(value)) return JSON.stringify(value)
   const isList = Array.isArray(value)
   const [open, close] = isList ? "[]" : "{}"
-  const inner = indent + layout.unit
+  const inner = layout === "on one line, with spaces" ? "" : indent + layout.unit
   const parts = Object.entries(value).map(
     ([name, it]) => (isList ? "" : `${JSON.stringify(name)}: `) + rendered(it, inner, layout),
   )
   if (parts.length === 0) return `${open}${close}`
+  if (layout === "on one line, with spaces") return isList ? `[${parts.join(", ")}]` : `{ ${parts.join(", ")} }`
   const line = `[${parts.join(", ")}]`
   if (isList && !value.some(isContainer) && line.length <= MAX_LINE) return line
   const separated = parts.join(`,${layout.newline}${inner}`)

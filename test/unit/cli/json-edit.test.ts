@@ -28,6 +28,7 @@ describe("a JSON text that is to say something else", () => {
     ["loses its last members, and gets another", '{ "a": 1, "b": 2, "c": 3 }', { a: 1, d: 4 }, '{ "a": 1, "d": 4 }'],
     ["is empty at the end", '{\n  "a": 1\n}\n', {}, "{}\n"],
     ["stays on one line where it was", '{"a":1}', { a: 1, b: { c: 2 } }, '{"a":1,"b":{"c":2}}'],
+    ["stays on one line with its spaces", '{ "a": 1 }', { a: 1, b: { c: [2, 3] } }, '{ "a": 1, "b": { "c": [2, 3] } }'],
     [
       "keeps the line ends of another system",
       '{\r\n  "a": 1\r\n}\r\n',
