@@ -4,7 +4,7 @@ import { errorText } from "./error-text.ts"
 import { isRecord } from "./is-record.ts"
 import { nameOf, type Setting } from "./setting-names.ts"
 import { type Around, problemOfUse } from "./setting-use.ts"
-import { type Members, own } from "./settings-reader.ts"
+import { type Members, own, problemIn } from "./settings-reader.ts"
 
 /** A change of one setting. */
 export type SettingChange = { is: "set"; setting: Setting; value: unknown } | { is: "unset"; path: readonly string[] }
@@ -86,8 +86,6 @@ function problemOf(root: Members, path: readonly string[], around: Around): Tool
 
 /** Without what is to be done about a file that says so already, and with the setting's whole name. */
 function factOf(error: ToolnexusError, path: readonly string[], { file }: Around): string {
-  const fact = errorText(error)
-    .replace(`${file}: `, "")
-    .replace(/: correct it or remove the file$/, "")
+  const fact = problemIn(error, file)
   return fact.startsWith(`${path.at(-1)} must be `) ? nameOf(path) + fact.slice((path.at(-1) ?? "").length) : fact
 }

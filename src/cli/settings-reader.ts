@@ -1,5 +1,6 @@
 import { type AuthScheme, namesSecret, nearestName, parseRule, type StyleName, ToolnexusError } from "../index.ts"
 import { DURATION_FORM, parseDuration } from "./duration.ts"
+import { errorText } from "./error-text.ts"
 import { isRecord } from "./is-record.ts"
 
 /** The members of an object in a configuration file. */
@@ -94,7 +95,15 @@ export function settingsReader(file: string): SettingsReader {
 
 /** @param problem what is wrong with it */
 export function brokenConfiguration(file: string, problem: string): ToolnexusError {
-  return new ToolnexusError("configuration", `${file}: ${problem}: correct it or remove the file`)
+  return new ToolnexusError("configuration", `${file}: ${problem}${WHAT_NOW}`)
+}
+
+const WHAT_NOW = ": correct it or remove the file"
+
+/** What is wrong alone, for who says the file and what to do in other words: it is not there yet. */
+export function problemIn(error: Error, file: string): string {
+  const text = errorText(error).replace(`${file}: `, "")
+  return text.endsWith(WHAT_NOW) ? text.slice(0, -WHAT_NOW.length) : text
 }
 
 /** A member of its own: what a prototype has is nobody's setting. */

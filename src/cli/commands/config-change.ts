@@ -52,24 +52,30 @@ async function changeSetting(
   const around = aroundOf(place, io, output)
   const apply = (file: ConfigurationFile) => {
     const result = changed(file.store as Members, change, around)
-    if (result.is === "changed") write(result, file)
+    if (result.is === "changed") file.store = result.root
     return result
   }
   // What is refused, or changes nothing, makes no file.
   const before = changed(root, change, around)
   const result = before.is === "changed" ? await changeConfiguration(io, apply, place) : before
   if (result.is === "refused") throw result.error
-  const isChanged = result.is === "changed"
-  const where = homePath(place.file, io)
-  const said = change.is === "set" ? "is set" : isChanged ? "is removed" : "is not set"
-  output.notice(`${name} ${said} in ${where}${isChanged ? "" : ": nothing is changed"}`)
-  if (isChanged && result.problem !== undefined) output.say(`what is left is still broken: ${result.problem}`)
-  if (isChanged) sayTrust(place, io, output)
-  if (output.mode !== "text") output.printer.out(jsonLine({ name, file: place.file, changed: isChanged }))
+  say(result, { what: change.is, name, place, io, output })
   return EXIT.done
 }
 
-/** Only the setting's own part: of the rest not even the order changes. */
-function write({ root }: Extract<Changed, { is: "changed" }>, file: ConfigurationFile): void {
-  file.store = root
+interface Told {
+  what: SettingChange["is"]
+  name: string
+  place: ConfigurationPlace
+  io: Io
+  output: Output
+}
+
+function say(result: Exclude<Changed, { is: "refused" }>, { what, name, place, io, output }: Told): void {
+  const isChanged = result.is === "changed"
+  const said = what === "set" ? "is set" : isChanged ? "is removed" : "is not set"
+  output.notice(`${name} ${said} in ${homePath(place.file, io)}${isChanged ? "" : ": nothing is changed"}`)
+  if (isChanged && result.problem !== undefined) output.say(`what is left is still broken: ${result.problem}`)
+  if (isChanged) sayTrust(place, io, output)
+  if (output.mode !== "text") output.printer.out(jsonLine({ name, file: place.file, changed: isChanged }))
 }

@@ -1,9 +1,8 @@
-import { ToolnexusError } from "../../index.ts"
+import { isToolnexusError, ToolnexusError } from "../../index.ts"
 import { type ConfigurationPlace, changeConfiguration } from "../change-configuration.ts"
 import { aroundOf, placeOf, sayTrust } from "../config-file.ts"
 import type { ConfigFileFlags } from "../config-options.ts"
 import { configurationIn, parseJson } from "../configuration.ts"
-import { errorText } from "../error-text.ts"
 import { EXIT } from "../exit-code.ts"
 import { homePath } from "../home-path.ts"
 import type { Io } from "../io.ts"
@@ -12,7 +11,7 @@ import { lookAtFile } from "../look-at-file.ts"
 import type { Output } from "../output.ts"
 import { attendPerson } from "../person.ts"
 import { problemOfWhole } from "../setting-use.ts"
-import { brokenConfiguration } from "../settings-reader.ts"
+import { brokenConfiguration, problemIn } from "../settings-reader.ts"
 import { editFile } from "../terminal/edit-text.ts"
 import { escapeLine } from "../terminal/escape.ts"
 import { whyNobody } from "../why-nobody.ts"
@@ -107,9 +106,8 @@ function problemOf(text: string, { place, io, output }: Around): string | undefi
     if (unknown !== undefined) return `there is no setting ${unknown}`
     return problemOfWhole(configuration, root, aroundOf(place, io, output))
   } catch (error) {
-    return errorText(error)
-      .replace(`${file}: `, "")
-      .replace(/: correct it or remove the file$/, "")
+    if (isToolnexusError(error)) return problemIn(error, file)
+    throw error
   }
 }
 

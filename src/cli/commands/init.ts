@@ -18,6 +18,7 @@ import { attendPerson, type Person } from "../person.ts"
 import { configurationFile } from "../place.ts"
 import { foldersUpwards } from "../projects.ts"
 import { programWords, shellQuote } from "../resume-command.ts"
+import { problemIn } from "../settings-reader.ts"
 import { whyNobody } from "../why-nobody.ts"
 
 interface Around {
@@ -66,8 +67,7 @@ function requireReadable(plan: InitPlan, { file }: NewProject): void {
     configurationIn({ file, root: configurationOf(plan) })
   } catch (error) {
     if (!isToolnexusError(error)) throw error
-    const fact = errorText(error).replace(`${file}: `, "")
-    throw new ToolnexusError("usage", fact.replace(/: correct it or remove the file$/, ": nothing is written"))
+    throw new ToolnexusError("usage", `${problemIn(error, file)}: nothing is written`)
   }
 }
 
