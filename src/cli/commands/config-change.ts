@@ -1,5 +1,5 @@
 import { ToolnexusError } from "../../index.ts"
-import { type ConfigurationFile, changeConfiguration } from "../change-configuration.ts"
+import { type ConfigurationFile, type ConfigurationPlace, changeConfiguration } from "../change-configuration.ts"
 import { aroundOf, placeOf, sayTrust } from "../config-file.ts"
 import type { ConfigFileFlags } from "../config-options.ts"
 import { readConfigurationFile } from "../configuration.ts"
