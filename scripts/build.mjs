@@ -43,8 +43,8 @@ await build({
   entryPoints: {
     index: "src/index.ts",
     cli: "src/cli/main.ts",
-    "tool-host": "src/cli/tool-host.ts",
-    "tool-watch": "src/cli/tool-watch.ts",
+    "tool-host": "src/cli/tools/tool-host.ts",
+    "tool-watch": "src/cli/tools/tool-watch.ts",
     testing: "src/testing/index.ts",
   },
   outdir: "dist",

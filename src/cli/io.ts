@@ -1,9 +1,9 @@
 import { homedir } from "node:os"
 import type { Clock } from "../index.ts"
-import type { SignalName } from "./exit-code.ts"
-import type { Place } from "./place.ts"
+import type { Place } from "./configuration/place.ts"
+import type { SignalName } from "./output/exit-code.ts"
 import { closeGoneStdio, inForeground, openDevTty, type TerminalDevice } from "./terminal/device.ts"
-import { createToolHosts, type ToolHosts } from "./tool-hosts.ts"
+import { createToolHosts, type ToolHosts } from "./tools/tool-hosts.ts"
 
 /** A stream that text is written to. */
 export interface OutStream {

@@ -1,11 +1,11 @@
+import type { Invocation } from "./command-line/invocation.ts"
+import { parseCommandLine, UsageError } from "./command-line/program.ts"
 import { complete } from "./completion/complete.ts"
 import { SCRIPTS } from "./completion/scripts.ts"
 import { COMPLETE } from "./completion/shell.ts"
-import type { Invocation } from "./invocation.ts"
 import type { Io } from "./io.ts"
-import { createPrinter } from "./printer.ts"
-import { parseCommandLine, UsageError } from "./program.ts"
-import { isHttpFile } from "./tool-file-kind.ts"
+import { createPrinter } from "./output/printer.ts"
+import { isHttpFile } from "./tools/tool-file-kind.ts"
 
 export { type Io, processIo } from "./io.ts"
 

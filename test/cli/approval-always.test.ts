@@ -244,7 +244,7 @@ it("of several processes that save at once none loses a rule of another's", asyn
   mkdirSync(folder, { recursive: true })
   writeFileSync(join(folder, "config.json"), JSON.stringify({ limits: { maxTurns: 3 } }), { mode: 0o640 })
   const code = `
-    import { saveRule } from "./src/cli/saved-rules.ts"
+    import { saveRule } from "./src/cli/answers/saved-rules.ts"
     import { systemClock } from "./src/event/system-clock.ts"
     const [home, name] = process.argv.slice(2)
     const io = { env: { XDG_CONFIG_HOME: home }, platform: "linux", homeDir: home, clock: systemClock }

@@ -7,7 +7,7 @@ import type { TestContext } from "node:test"
 import type { Io, OutStream } from "../../src/cli/io.ts"
 import { main } from "../../src/cli/main.ts"
 import type { TerminalDevice } from "../../src/cli/terminal/device.ts"
-import { createToolHosts } from "../../src/cli/tool-hosts.ts"
+import { createToolHosts } from "../../src/cli/tools/tool-hosts.ts"
 import { systemClock } from "../../src/event/system-clock.ts"
 import { type ManualClock, manualClock } from "../../src/testing/index.ts"
 

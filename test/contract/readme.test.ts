@@ -5,7 +5,7 @@ import { tmpdir } from "node:os"
 import { join, resolve } from "node:path"
 import { test } from "node:test"
 import { transformSync } from "esbuild"
-import { readUserConfiguration } from "../../src/cli/configuration.ts"
+import { readUserConfiguration } from "../../src/cli/configuration/configuration.ts"
 
 const root = resolve(import.meta.dirname, "../..")
 const readme = readFileSync(join(root, "README.md"), "utf8")

@@ -1,17 +1,21 @@
 import { ToolnexusError } from "../../index.ts"
-import { type ConfigurationFile, type ConfigurationPlace, changeConfiguration } from "../change-configuration.ts"
-import { aroundOf, placeOf, sayTrust } from "../config-file.ts"
-import type { ConfigFileFlags } from "../config-options.ts"
-import { readConfigurationFile } from "../configuration.ts"
-import { EXIT } from "../exit-code.ts"
-import { homePath } from "../home-path.ts"
+import {
+  type ConfigurationFile,
+  type ConfigurationPlace,
+  changeConfiguration,
+} from "../configuration/change-configuration.ts"
+import { aroundOf, placeOf, sayTrust } from "../configuration/config-file.ts"
+import type { ConfigFileFlags } from "../configuration/config-options.ts"
+import { readConfigurationFile } from "../configuration/configuration.ts"
+import { type Changed, changed, type SettingChange, valueAt } from "../configuration/setting-change.ts"
+import { nameOf, pathOf, settingNamed, valueFrom } from "../configuration/setting-names.ts"
+import { holdsMark, withoutSecrets } from "../configuration/setting-secrets.ts"
+import type { Members } from "../configuration/settings-reader.ts"
 import type { Io } from "../io.ts"
-import { jsonLine } from "../json-line.ts"
-import type { Output } from "../output.ts"
-import { type Changed, changed, type SettingChange, valueAt } from "../setting-change.ts"
-import { nameOf, pathOf, settingNamed, valueFrom } from "../setting-names.ts"
-import { holdsMark, withoutSecrets } from "../setting-secrets.ts"
-import type { Members } from "../settings-reader.ts"
+import { EXIT } from "../output/exit-code.ts"
+import type { Output } from "../output/output.ts"
+import { homePath } from "../words/home-path.ts"
+import { jsonLine } from "../words/json-line.ts"
 
 /** `toolnexus config set`: changes one setting; what a run would refuse is not written. */
 export function configSetCommand(

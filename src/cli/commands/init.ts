@@ -1,25 +1,25 @@
 import { realpathSync } from "node:fs"
 import { isToolnexusError, ToolnexusError } from "../../index.ts"
-import { folderOf } from "../config-file.ts"
-import { configurationIn, readUserConfiguration } from "../configuration.ts"
-import { durationText } from "../duration.ts"
-import { chooseEndpoint } from "../endpoint-settings.ts"
-import { errorText } from "../error-text.ts"
-import { EXIT } from "../exit-code.ts"
-import { homePath } from "../home-path.ts"
-import { type Decision, decideInit } from "../init-decision.ts"
-import type { InitFlags } from "../init-options.ts"
-import { configurationOf, configurationText, type InitPlan, suggestedPlan } from "../init-plan.ts"
-import { type NewProject, newProject, requireNew, requireNoExample, writeProject } from "../init-project.ts"
+import { folderOf } from "../configuration/config-file.ts"
+import { configurationIn, readUserConfiguration } from "../configuration/configuration.ts"
+import { configurationFile } from "../configuration/place.ts"
+import { problemIn } from "../configuration/settings-reader.ts"
+import { chooseEndpoint } from "../endpoint/endpoint-settings.ts"
+import { type Decision, decideInit } from "../init/decision.ts"
+import type { InitFlags } from "../init/options.ts"
+import { configurationOf, configurationText, type InitPlan, suggestedPlan } from "../init/plan.ts"
+import { type NewProject, newProject, requireNew, requireNoExample, writeProject } from "../init/project.ts"
 import type { Io } from "../io.ts"
-import { jsonLine } from "../json-line.ts"
-import type { Output } from "../output.ts"
-import { attendPerson, type Person } from "../person.ts"
-import { configurationFile } from "../place.ts"
-import { foldersUpwards } from "../projects.ts"
-import { programWords, shellQuote } from "../resume-command.ts"
-import { problemIn } from "../settings-reader.ts"
-import { whyNobody } from "../why-nobody.ts"
+import { errorText } from "../output/error-text.ts"
+import { EXIT } from "../output/exit-code.ts"
+import type { Output } from "../output/output.ts"
+import { programWords, shellQuote } from "../output/resume-command.ts"
+import { foldersUpwards } from "../projects/projects.ts"
+import { attendPerson, type Person } from "../terminal/person.ts"
+import { whyNobody } from "../terminal/why-nobody.ts"
+import { durationText } from "../words/duration.ts"
+import { homePath } from "../words/home-path.ts"
+import { jsonLine } from "../words/json-line.ts"
 
 interface Around {
   project: NewProject
@@ -54,7 +54,7 @@ async function init(around: Around): Promise<number> {
   if (flags.yes) return write(suggestedPlan(flags, project.folder), { is: "write" }, around)
   const why = flags.input ? whyNobody(io) : "nobody is asked with --no-input"
   if (why !== undefined) return sayNobody(why, around)
-  const { askForPlan } = await import("../init-questions.ts")
+  const { askForPlan } = await import("../init/questions.ts")
   const plan = await askForPlan({ project, flags, endpoint, io, signal: person.signal })
   if (!plan) return sayNothing(around)
   const decision = await decideInit(plan, around)
@@ -78,7 +78,7 @@ async function write(plan: InitPlan, decision: Exclude<Decision, { is: "nothing"
   if (around.flags.yes) for (const line of configurationText(plan).trimEnd().split("\n")) output.notice(`  ${line}`)
   const isTrusted = decision.is === "write and trust" && trust(decision, around)
   if (plan.profile) {
-    const { saveEndpoint } = await import("../endpoint-setup.ts")
+    const { saveEndpoint } = await import("../endpoint/endpoint-setup.ts")
     const made = await saveEndpoint(plan.profile, io)
     output.notice(`saved as the profile ${made.name} in ${homePath(made.file, io)}`)
   }

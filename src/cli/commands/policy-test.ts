@@ -8,17 +8,24 @@ import {
   ToolnexusError,
   type ToolSpec,
 } from "../../index.ts"
-import { EXIT } from "../exit-code.ts"
-import { inspectToolkit } from "../inspect-toolkit.ts"
+import type { InspectionFlags } from "../command-line/options.ts"
+import {
+  flagRules,
+  type PlacedRule,
+  placedRules,
+  privateHosts,
+  readSettings,
+  type Settings,
+} from "../configuration/settings.ts"
 import type { Io } from "../io.ts"
 import { isRecord } from "../is-record.ts"
-import { jsonLine } from "../json-line.ts"
-import { jsonProblem } from "../json-problem.ts"
-import type { InspectionFlags } from "../options.ts"
-import type { Output } from "../output.ts"
-import { flagRules, type PlacedRule, placedRules, privateHosts, readSettings, type Settings } from "../settings.ts"
+import { EXIT } from "../output/exit-code.ts"
+import type { Output } from "../output/output.ts"
 import { escapeLine } from "../terminal/escape.ts"
-import { chooseTools } from "../tool-choice.ts"
+import { inspectToolkit } from "../tools/inspect-toolkit.ts"
+import { chooseTools } from "../tools/tool-choice.ts"
+import { jsonLine } from "../words/json-line.ts"
+import { jsonProblem } from "../words/json-problem.ts"
 
 /** What `toolnexus policy test` is given. */
 export interface PolicyQuestion {

@@ -1,24 +1,32 @@
 import { dirname, resolve } from "node:path"
 import { openRun, type RunFile, ToolnexusError } from "../../index.ts"
-import { hasAnswers } from "../answer-flags.ts"
+import { hasAnswers } from "../answers/answer-flags.ts"
+import type { RunFlags } from "../command-line/options.ts"
 import { conductRun } from "../conduct.ts"
-import { endpointFor } from "../endpoint-choice.ts"
-import type { Endpoint } from "../endpoint-settings.ts"
-import { type EquipmentOptions, equip } from "../equipment.ts"
-import { readToEnd } from "../given-file.ts"
+import {
+  allRules,
+  flagRules,
+  openState,
+  privateHosts,
+  readSettings,
+  runLimits,
+  type Settings,
+} from "../configuration/settings.ts"
+import { endpointFor } from "../endpoint/endpoint-choice.ts"
+import type { Endpoint } from "../endpoint/endpoint-settings.ts"
+import { readToEnd } from "../files/given-file.ts"
+import { problemOfFolder } from "../files/private-folder.ts"
+import { NO_UTF8, utf8Text } from "../files/utf8-text.ts"
 import type { Io } from "../io.ts"
-import { liveOutputFor } from "../live-output.ts"
-import type { RunFlags } from "../options.ts"
-import type { Output } from "../output.ts"
-import { attendPerson, type Person } from "../person.ts"
-import { problemOfFolder } from "../private-folder.ts"
-import { createProgress } from "../progress.ts"
-import { mark, remember, tellingFirst } from "../remember.ts"
-import { resumeCommand, showCommand } from "../resume-command.ts"
-import { allRules, flagRules, openState, privateHosts, readSettings, runLimits, type Settings } from "../settings.ts"
-import type { StateFolder } from "../state-folder.ts"
-import { agentOf, chooseTools } from "../tool-choice.ts"
-import { NO_UTF8, utf8Text } from "../utf8-text.ts"
+import { liveOutputFor } from "../output/live-output.ts"
+import type { Output } from "../output/output.ts"
+import { createProgress } from "../output/progress.ts"
+import { resumeCommand, showCommand } from "../output/resume-command.ts"
+import { mark, remember, tellingFirst } from "../state/remember.ts"
+import type { StateFolder } from "../state/state-folder.ts"
+import { attendPerson, type Person } from "../terminal/person.ts"
+import { type EquipmentOptions, equip } from "../tools/equipment.ts"
+import { agentOf, chooseTools } from "../tools/tool-choice.ts"
 
 /** What `--model demo` is asked where nothing else is. */
 const DEMO_PROMPT = "Take me through it"

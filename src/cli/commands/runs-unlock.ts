@@ -1,12 +1,12 @@
 import { unlockRun } from "../../index.ts"
-import { EXIT } from "../exit-code.ts"
-import { holderLine } from "../holder-line.ts"
+import type { OutputFlags } from "../command-line/options.ts"
+import { openState } from "../configuration/settings.ts"
 import type { Io } from "../io.ts"
-import { jsonLine } from "../json-line.ts"
-import type { OutputFlags } from "../options.ts"
-import type { Output } from "../output.ts"
-import { findRunFile } from "../saved-run.ts"
-import { openState } from "../settings.ts"
+import { EXIT } from "../output/exit-code.ts"
+import type { Output } from "../output/output.ts"
+import { holderLine } from "../state/holder-line.ts"
+import { findRunFile } from "../state/saved-run.ts"
+import { jsonLine } from "../words/json-line.ts"
 
 /** `toolnexus runs unlock`: lets go of a file that a process of another machine held. One that is alive here is never overruled. */
 export async function runsUnlockCommand(

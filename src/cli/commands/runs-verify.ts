@@ -1,14 +1,14 @@
 import { type RunVerdict, verifyRun } from "../../index.ts"
-import { EXIT } from "../exit-code.ts"
-import { holderLine } from "../holder-line.ts"
+import { openRequestLines } from "../answers/request-line.ts"
+import type { OutputFlags } from "../command-line/options.ts"
+import { openState } from "../configuration/settings.ts"
 import type { Io } from "../io.ts"
-import { jsonLine } from "../json-line.ts"
-import type { OutputFlags } from "../options.ts"
-import type { Output } from "../output.ts"
-import { openRequestLines } from "../request-line.ts"
-import { findRunFile } from "../saved-run.ts"
-import { openState } from "../settings.ts"
+import { EXIT } from "../output/exit-code.ts"
+import type { Output } from "../output/output.ts"
+import { holderLine } from "../state/holder-line.ts"
+import { findRunFile } from "../state/saved-run.ts"
 import { escapeLine } from "../terminal/escape.ts"
+import { jsonLine } from "../words/json-line.ts"
 
 /** `toolnexus runs verify`: everything about the soundness of a run file; nothing is changed and no lock is taken. */
 export async function runsVerifyCommand(

@@ -1,14 +1,14 @@
 import { outlookOf, type Rule, type Tool } from "../../index.ts"
-import { EXIT } from "../exit-code.ts"
-import { inspectToolkit } from "../inspect-toolkit.ts"
+import type { InspectionFlags } from "../command-line/options.ts"
+import { allRules, flagRules, privateHosts, readSettings } from "../configuration/settings.ts"
 import type { Io } from "../io.ts"
-import { jsonLine } from "../json-line.ts"
-import type { InspectionFlags } from "../options.ts"
-import type { Output } from "../output.ts"
-import { allRules, flagRules, privateHosts, readSettings } from "../settings.ts"
-import { shortened } from "../shortened.ts"
+import { EXIT } from "../output/exit-code.ts"
+import type { Output } from "../output/output.ts"
 import { escapeLine } from "../terminal/escape.ts"
-import { chooseTools } from "../tool-choice.ts"
+import { inspectToolkit } from "../tools/inspect-toolkit.ts"
+import { chooseTools } from "../tools/tool-choice.ts"
+import { jsonLine } from "../words/json-line.ts"
+import { shortened } from "../words/shortened.ts"
 
 /** A tool, as it is listed. */
 interface Listed {

@@ -1,17 +1,25 @@
 import { existsSync, realpathSync } from "node:fs"
 import { join, resolve } from "node:path"
 import { ToolnexusError } from "../../index.ts"
-import { EXIT } from "../exit-code.ts"
+import type { TrustFlags } from "../command-line/options.ts"
+import { openState, requireFolder } from "../configuration/settings.ts"
 import type { Io } from "../io.ts"
-import { jsonLine } from "../json-line.ts"
-import type { TrustFlags } from "../options.ts"
-import type { Output } from "../output.ts"
-import { attendPerson, type Person } from "../person.ts"
-import { type LookedOver, lookOver, type Project, readProjects, recordOf, type Trust, trustIn } from "../projects.ts"
-import { openState, requireFolder } from "../settings.ts"
+import { EXIT } from "../output/exit-code.ts"
+import type { Output } from "../output/output.ts"
+import {
+  type LookedOver,
+  lookOver,
+  type Project,
+  readProjects,
+  recordOf,
+  type Trust,
+  trustIn,
+} from "../projects/projects.ts"
+import { factsOf } from "../projects/trust-facts.ts"
+import { type TrustStore, trustStore } from "../projects/trust-store.ts"
 import { escapeLine } from "../terminal/escape.ts"
-import { factsOf } from "../trust-facts.ts"
-import { type TrustStore, trustStore } from "../trust-store.ts"
+import { attendPerson, type Person } from "../terminal/person.ts"
+import { jsonLine } from "../words/json-line.ts"
 
 /** What the person is shown and asked about. */
 interface Shown {

@@ -1,6 +1,6 @@
 import type { Command } from "commander"
-import { shortened } from "../shortened.ts"
 import { escapeLine, UNSEEN } from "../terminal/escape.ts"
+import { shortened } from "../words/shortened.ts"
 import { type BashLine, bashReplies, parseBashLine } from "./bash-line.ts"
 import { candidatesFor, type Find } from "./candidates.ts"
 import type { Candidate, Candidates } from "./shell.ts"

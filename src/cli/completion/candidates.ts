@@ -1,5 +1,5 @@
 import { type Argument, type Command, Help, type Option } from "commander"
-import { STATUSES } from "../prune-options.ts"
+import { STATUSES } from "../prune/options.ts"
 import { type Candidate, type Candidates, NOTHING } from "./shell.ts"
 import { optionNamed, type Spot, spotAfter } from "./typed-line.ts"
 

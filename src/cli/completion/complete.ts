@@ -1,5 +1,5 @@
+import { describedProgram } from "../command-line/program.ts"
 import type { Io } from "../io.ts"
-import { describedProgram } from "../program.ts"
 import { answerShell } from "./answer-shell.ts"
 
 /**

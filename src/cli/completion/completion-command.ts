@@ -1,5 +1,5 @@
 import { Argument, type Command } from "commander"
-import type { Take } from "../invocation.ts"
+import type { Take } from "../command-line/invocation.ts"
 import { SHELLS, type Shell } from "./shell.ts"
 
 const COMPLETION_HELP = `

@@ -1,10 +1,10 @@
-import { readConfigurationFile } from "../configuration.ts"
+import { readConfigurationFile } from "../configuration/configuration.ts"
+import { configurationFile } from "../configuration/place.ts"
+import { nameOf } from "../configuration/setting-names.ts"
+import { CONFIGURATION, type Shape } from "../configuration/setting-shapes.ts"
+import { own } from "../configuration/settings-reader.ts"
 import type { Io } from "../io.ts"
 import { isRecord } from "../is-record.ts"
-import { configurationFile } from "../place.ts"
-import { nameOf } from "../setting-names.ts"
-import { CONFIGURATION, type Shape } from "../setting-shapes.ts"
-import { own } from "../settings-reader.ts"
 import type { Candidate } from "./shell.ts"
 
 /** Every setting by its name; where names are the person's to choose, those that their own file has. */

@@ -1,4 +1,4 @@
-import { errorText } from "../error-text.ts"
+import { errorText } from "../output/error-text.ts"
 
 /** What was found of one thing: `note` where a run starts all the same, `problem` where it does not. */
 export interface Check {

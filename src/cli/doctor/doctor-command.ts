@@ -1,8 +1,14 @@
 import type { Command } from "commander"
-import type { EndpointFlags } from "../endpoint-settings.ts"
-import type { Take } from "../invocation.ts"
-import { withoutHelpOn } from "../invocation.ts"
-import { addEndpointOptions, addOutputOptions, addToolOptions, type OutputFlags, type ToolFlags } from "../options.ts"
+import type { Take } from "../command-line/invocation.ts"
+import { withoutHelpOn } from "../command-line/invocation.ts"
+import {
+  addEndpointOptions,
+  addOutputOptions,
+  addToolOptions,
+  type OutputFlags,
+  type ToolFlags,
+} from "../command-line/options.ts"
+import type { EndpointFlags } from "../endpoint/endpoint-settings.ts"
 
 /** What `doctor` takes: what `run` would be given, and whether the model is called. */
 export interface DoctorFlags extends OutputFlags, EndpointFlags, ToolFlags {

@@ -1,5 +1,5 @@
 import { type Clock, providerAt, proxyFor } from "../../index.ts"
-import { counted } from "../counted.ts"
+import { proxyFrom } from "../configuration/proxy-settings.ts"
 import {
   chooseEndpoint,
   type Endpoint,
@@ -7,13 +7,13 @@ import {
   type EndpointSources,
   endpointOrigins,
   noEndpoint,
-} from "../endpoint-settings.ts"
-import { clientFor } from "../equipment.ts"
-import { errorText } from "../error-text.ts"
-import { homePath } from "../home-path.ts"
+} from "../endpoint/endpoint-settings.ts"
 import type { Io } from "../io.ts"
-import { proxyFrom } from "../proxy-settings.ts"
-import { waysOn } from "../ways-on.ts"
+import { errorText } from "../output/error-text.ts"
+import { waysOn } from "../output/ways-on.ts"
+import { clientFor } from "../tools/equipment.ts"
+import { counted } from "../words/counted.ts"
+import { homePath } from "../words/home-path.ts"
 import { type Check, note, ok, problem, problemFrom } from "./check.ts"
 import { problemOfReaching } from "./reach.ts"
 import { within } from "./within.ts"

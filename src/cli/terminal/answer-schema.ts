@@ -1,5 +1,5 @@
-import { type Expectation, expectationOf, isTextSchema } from "../expectation.ts"
 import { isRecord } from "../is-record.ts"
+import { type Expectation, expectationOf, isTextSchema } from "./expectation.ts"
 
 /** How a typed text becomes the output that fits a flat JSON Schema. */
 export interface AnswerSchema {

@@ -1,10 +1,10 @@
 import { answerDeclined, answerOutput, type Request } from "../../index.ts"
-import { type FormField, wordsOf } from "../form.ts"
 import { type AnswerSchema, loadAnswerSchema } from "./answer-schema.ts"
 import { optionLines } from "./describe.ts"
 import { choose, chooseSeveral, type Dialogue, type Step, type } from "./dialogue.ts"
 import { type Drafts, ONLY_FIELD } from "./drafts.ts"
 import { escapeLine, escapeText } from "./escape.ts"
+import { type FormField, wordsOf } from "./form-fields.ts"
 import { jsonText } from "./json-text.ts"
 import { type Line, quoted, said } from "./passage.ts"
 

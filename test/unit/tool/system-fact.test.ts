@@ -10,7 +10,7 @@ import {
   writeFileSync,
 } from "node:fs"
 import { test } from "node:test"
-import { errorText } from "../../../src/cli/error-text.ts"
+import { errorText } from "../../../src/cli/output/error-text.ts"
 import { systemFact } from "../../../src/tool/system-fact.ts"
 import { temporaryFolder } from "../../support/folder.ts"
 
