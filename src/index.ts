@@ -18,9 +18,10 @@ export type { Decision, Gate, GatedCall } from "./permission/gate.ts"
 export { proposeRule } from "./permission/propose-rule.ts"
 export { parseRule, type Rule } from "./permission/rules.ts"
 export { type RuleTrial, tryRule } from "./permission/try-rule.ts"
+export { recordAnswers } from "./run/answers/record-answers.ts"
 export { createClient, createDemoClient, createInProcessClient } from "./run/client.ts"
-export { markIn } from "./run/marks.ts"
-export { type Mask, maskText } from "./run/masks.ts"
+export { markIn } from "./run/masks/marks.ts"
+export { type Mask, maskText } from "./run/masks/masks.ts"
 export { memoryJournal } from "./run/memory.ts"
 export type {
   AuthScheme,
@@ -43,11 +44,10 @@ export type {
   StreamEvent,
   ToolSet,
 } from "./run/options.ts"
-export { recordAnswers } from "./run/record-answers.ts"
 export { openRun, type RunFile, readRun } from "./run/run-file.ts"
-export type { RunRecord, RunResult, RunStatus, ToolCallRecord } from "./run/run-result.ts"
-export { type RunSummary, readRunSummary } from "./run/run-summary.ts"
-export { type RunVerdict, verifyRun } from "./run/verify-run.ts"
+export type { RunRecord, RunResult, RunStatus, ToolCallRecord } from "./run/views/run-result.ts"
+export { type RunSummary, readRunSummary } from "./run/views/run-summary.ts"
+export { type RunVerdict, verifyRun } from "./run/views/verify-run.ts"
 export {
   type Answer,
   answerDeclined,

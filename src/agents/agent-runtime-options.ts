@@ -1,7 +1,7 @@
 import type { EndpointOptions } from "../endpoint/endpoint-options.ts"
 import type { Clock } from "../event/clock.ts"
 import type { Gate } from "../permission/gate.ts"
-import type { Mask } from "../run/masks.ts"
+import type { Mask } from "../run/masks/masks.ts"
 import type { Hooks, MetricEvent, RunJournal } from "../run/options.ts"
 import type { AgentDefinition } from "./agent-definition.ts"
 

@@ -1,7 +1,7 @@
 import type { LimitName } from "../event/event.ts"
-import { limitOf } from "../run/next.ts"
+import { type AgentState, isLastWord, openRequests, type RunState, walk } from "../run/fold/state.ts"
 import { stamped } from "../run/stamp.ts"
-import { type AgentState, isLastWord, openRequests, type RunState, walk } from "../run/state.ts"
+import { limitOf } from "../run/steps/next.ts"
 import type { Request } from "../suspension/request.ts"
 
 export type TaskStatus = "done" | "pending" | "incomplete" | "interrupted" | "closed" | "timeout" | "error"

@@ -9,12 +9,12 @@ import { ToolnexusError } from "../tool/error.ts"
 import { createSchemaCheck } from "../tools/schema-check.ts"
 import type { Loop } from "./loop.ts"
 import { runPrompt } from "./loop.ts"
-import { createMasker } from "./masks.ts"
+import { createMasker } from "./masks/masks.ts"
 import { memoryStore } from "./memory.ts"
 import type { Client, ClientOptions, InProcessClientOptions, LoopOptions, RunJournal, Store } from "./options.ts"
 import { resumeRun } from "./resume.ts"
-import type { RunResult } from "./run-result.ts"
-import { streamed } from "./streamed.ts"
+import type { RunResult } from "./views/run-result.ts"
+import { streamed } from "./views/streamed.ts"
 
 /**
  * A client for an endpoint. Here the real clock, sockets and rules are wired in; the engine knows none of them.

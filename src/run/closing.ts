@@ -2,10 +2,10 @@ import { limitOfStop } from "../endpoint/stop.ts"
 import type { Closing } from "../event/event.ts"
 import { isToolnexusError, messageOf } from "../tool/error.ts"
 import type { Stop } from "./engine.ts"
+import { type AgentState, agentOf, callCount, isLastWord, openRequests, type RunState, walk } from "./fold/state.ts"
 import type { NewEvent } from "./new-event.ts"
-import { limitOf, timeIsUp } from "./next.ts"
-import { beginningOf, promptText } from "./prompt-text.ts"
-import { type AgentState, agentOf, callCount, isLastWord, openRequests, type RunState, walk } from "./state.ts"
+import { limitOf, timeIsUp } from "./steps/next.ts"
+import { beginningOf, promptText } from "./views/prompt-text.ts"
 
 /** The line that says how a run ended; it repeats what a listing shows. */
 export function closingEvent(state: RunState, stop: Stop | undefined): NewEvent {

@@ -3,8 +3,8 @@ import { type OpeningMode, openFileJournal, readLines } from "../journal/file.ts
 import { lockHolder } from "../journal/lock.ts"
 import { isToolnexusError, ToolnexusError } from "../tool/error.ts"
 import type { RunJournal } from "./options.ts"
-import { recordFrom } from "./record.ts"
-import type { RunRecord } from "./run-result.ts"
+import { recordFrom } from "./views/record.ts"
+import type { RunRecord } from "./views/run-result.ts"
 
 /** A run's journal in a file, with the lock that keeps two processes apart. */
 export interface RunFile extends RunJournal {

@@ -3,7 +3,7 @@ import { type Answer, noteOf } from "../suspension/answer.ts"
 import { canonicalJson } from "../suspension/canonical-json.ts"
 import type { RelayedCall, Request, StampedCall } from "../suspension/request.ts"
 import { parseArguments } from "../tools/parse-arguments.ts"
-import { type CallState, type RequestState, renewals, specOf } from "./state.ts"
+import { type CallState, type RequestState, renewals, specOf } from "./fold/state.ts"
 
 /** The request as it is shown: with what the engine knows about its calls, over what a tool put there. */
 export function stamped(request: RequestState): Request {

@@ -3,7 +3,7 @@ import { appendFileSync, copyFileSync, readFileSync, writeFileSync } from "node:
 import { join, resolve } from "node:path"
 import { describe, it, type TestContext } from "node:test"
 import { type ProcessIdentity, thisProcess } from "../../src/journal/process-life.ts"
-import { readRunSummary } from "../../src/run/run-summary.ts"
+import { readRunSummary } from "../../src/run/views/run-summary.ts"
 import { place } from "./command-line.ts"
 
 const FIXTURES = resolve(import.meta.dirname, "../fixtures/runs/v1")

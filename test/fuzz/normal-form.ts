@@ -1,4 +1,4 @@
-import { type AgentState, type CallState, type RequestState, type RunState, refOf } from "../../src/run/state.ts"
+import { type AgentState, type CallState, type RequestState, type RunState, refOf } from "../../src/run/fold/state.ts"
 
 /** All that a state says, as one text: equal states have equal texts. */
 export function normalForm({ agents, requests, root, ...rest }: RunState): string {
