@@ -3,7 +3,7 @@ import { type Answer, parseAnswer, systemFact, ToolnexusError } from "../../inde
 import { readGivenFile } from "../files/given-file.ts"
 import { NO_UTF8, utf8Text } from "../files/utf8-text.ts"
 import { errorText } from "../output/error-text.ts"
-import { jsonProblem, repeatedNameIn } from "../words/json-problem.ts"
+import { parsedJson } from "../words/json-problem.ts"
 
 /** Results of relayed calls may be long. */
 const MAX_BYTES = 64 * 1024 * 1024
@@ -45,16 +45,9 @@ function listIn(bytes: Buffer, what: string): unknown[] {
   const form = `write a list such as [{ "id": "...", "ok": true, "data": { "output": "..." } }]`
   const text = utf8Text(bytes)
   if (text === undefined) throw invalid(`${what} cannot be used: ${NO_UTF8}; save it as such`)
-  let list: unknown
-  try {
-    list = JSON.parse(text)
-  } catch {
-    throw invalid(`${what} is not JSON (${jsonProblem(text)}): ${form}`)
-  }
-  if (!Array.isArray(list)) throw invalid(`${what} holds no list of answers: ${form}`)
-  const repeated = repeatedNameIn(text)
-  if (repeated === undefined) return list
-  throw invalid(`${what} says a name twice in one object (${repeated}): leave one of them out`)
+  const list = parsedJson(text, (fact) => invalid(`${what} ${fact}: ${form}`))
+  if (Array.isArray(list)) return list
+  throw invalid(`${what} holds no list of answers: ${form}`)
 }
 
 function invalid(message: string): ToolnexusError {

@@ -4,7 +4,7 @@ import { lookAtFile } from "../files/look-at-file.ts"
 import { NO_UTF8, utf8Text } from "../files/utf8-text.ts"
 import { isRecord } from "../is-record.ts"
 import { errorText } from "../output/error-text.ts"
-import { jsonProblem } from "../words/json-problem.ts"
+import { parsedJson } from "../words/json-problem.ts"
 import { LIMIT_SETTINGS, limitsIn } from "./limit-settings.ts"
 import { masksIn } from "./mask-settings.ts"
 import { brokenConfiguration, type Members, own, type SettingsReader, settingsReader } from "./settings-reader.ts"
@@ -117,12 +117,7 @@ export function readConfigurationFile(file: string): ConfigurationFile | undefin
 export function parseJson(file: string, bytes: Buffer): Members {
   const text = utf8Text(bytes)
   if (text === undefined) throw brokenConfiguration(file, `is not JSON (${NO_UTF8})`)
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw brokenConfiguration(file, `is not JSON (${jsonProblem(text)})`)
-  }
+  const value = parsedJson(text, (fact) => brokenConfiguration(file, fact))
   if (isRecord(value)) return value
   throw brokenConfiguration(file, "must hold a JSON object")
 }

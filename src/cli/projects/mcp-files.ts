@@ -1,7 +1,7 @@
 import { basename, dirname } from "node:path"
 import { type McpConfig, type McpServerConfig, ToolnexusError } from "../../index.ts"
 import { isRecord } from "../is-record.ts"
-import { jsonProblem } from "../words/json-problem.ts"
+import { parsedJson } from "../words/json-problem.ts"
 import { readSealed } from "./sealed-file.ts"
 import type { SealedFiles } from "./sealed-modules.ts"
 import { serverFolder } from "./server-folder.ts"
@@ -34,12 +34,7 @@ function projectOf(file: string): string {
 
 function serversIn(file: string, seals: SealedFiles): Record<string, unknown> {
   const text = readSealed(file, seals, "the file of MCP servers")
-  let value: unknown
-  try {
-    value = JSON.parse(text)
-  } catch {
-    throw unusable(file, `it is not JSON (${jsonProblem(text)}): correct it`)
-  }
+  const value = parsedJson(text, (fact) => unusable(file, `it ${fact}: correct it`))
   if (isRecord(value) && isRecord(value.mcpServers)) return value.mcpServers
   throw unusable(file, 'it holds no servers: write { "mcpServers": { NAME: { command or url } } }')
 }

@@ -11,7 +11,7 @@ import { isRecord } from "../is-record.ts"
 import { errorText } from "../output/error-text.ts"
 import { readSealed } from "../projects/sealed-file.ts"
 import type { SealedFiles } from "../projects/sealed-modules.ts"
-import { jsonProblem } from "../words/json-problem.ts"
+import { parsedJson } from "../words/json-problem.ts"
 
 /** A file, and the tools that it gave. */
 export interface ToolFile {
@@ -113,12 +113,7 @@ export function toolsOf(files: readonly ToolFile[]): Tool[] {
 }
 
 function parseList(text: string, form: string, unusable: Unusable): unknown[] {
-  let list: unknown
-  try {
-    list = JSON.parse(text)
-  } catch {
-    throw unusable(`it is not JSON (${jsonProblem(text)}): correct it`)
-  }
+  const list = parsedJson(text, (fact) => unusable(`it ${fact}: correct it`))
   if (!Array.isArray(list)) throw unusable(`it must hold a list: write [${form}]`)
   return list
 }

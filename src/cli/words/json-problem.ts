@@ -11,12 +11,24 @@ export function jsonProblem(text: string): string {
 }
 
 /**
- * Where an object says a name a second time: `JSON.parse` takes the last one without a word.
+ * What a text that a person wrote says as JSON. A name that is said twice in one object is a mistake: of two rules one would be lost.
  *
- * @param text JSON
- * @returns `undefined` where none does
+ * @param refuse makes the error of what is wrong: `is not JSON (...)`
  */
-export function repeatedNameIn(text: string): string | undefined {
+export function parsedJson(text: string, refuse: (fact: string) => Error): unknown {
+  let value: unknown
+  try {
+    value = JSON.parse(text)
+  } catch {
+    throw refuse(`is not JSON (${jsonProblem(text)})`)
+  }
+  const repeated = repeatedNameIn(text)
+  if (repeated === undefined) return value
+  throw refuse(`says a name twice in one object (${repeated}), and only one of them would count`)
+}
+
+/** Where an object says a name a second time; `JSON.parse` takes the last one without a word. */
+function repeatedNameIn(text: string): string | undefined {
   let place: string | undefined
   walk(text, (name, at, names) => {
     if (names.has(name)) place ??= placeIn(text, at)

@@ -51,7 +51,7 @@ describe("the files of --answers", () => {
   it("that say yes and no to one request in one object are refused, and the last word does not win", async () => {
     const { code, message } = await refusal("twice.json", '[{"id":"req_1","ok":true,\n"ok":false}]')
     assert.equal(code, "invalid_answer")
-    assert.match(message, /says a name twice in one object \(line 2, column 1\): leave one of them out$/)
+    assert.match(message, /says a name twice in one object \(line 2, column 1\), and only one of them would count: /)
   })
   it("are a usage error where they cannot be read, are no file, never end, or are too large", async () => {
     mkdirSync(join(cwd, "folder"))

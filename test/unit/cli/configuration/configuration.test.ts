@@ -54,6 +54,10 @@ describe("the user's configuration", () => {
   it("that is broken is an error that names file and setting", () => {
     const cases: [unknown, RegExp][] = [
       ["{", /c\.json: is not JSON/],
+      [
+        '{"permissions":{"deny":["bash"]},\n"permissions":{}}',
+        /c\.json: says a name twice in one object \(line 2, column 1\)/,
+      ],
       ["[]", /must hold a JSON object/],
       [{ profiles: { a: {} } }, /profiles\.a\.baseUrl must be a text|baseUrl must be/],
       [{ limits: { maxTurns: 0 } }, /maxTurns must be a whole number/],
