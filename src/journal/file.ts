@@ -1,4 +1,5 @@
 import { constants } from "node:fs"
+import { ToolnexusError } from "../tool/error.ts"
 import type { Journal } from "./journal.ts"
 import { closedError, codeOf, existsError, linkError, positionError, readError, writeError } from "./journal-error.ts"
 import { type JournalFs, type JournalHandle, systemFs } from "./journal-fs.ts"
@@ -45,6 +46,7 @@ export async function openFileJournal<E = object>(
   options: FileJournalOptions = {},
 ): Promise<FileJournal<E>> {
   const { mode = "any", fs = systemFs } = options
+  requireOwnName(file)
   const real = await realFile(file, mode === "existing" ? "no_run" : "usage")
   await requirePlausible(real, mode, fs)
   const lock = await takeLock(real)
@@ -57,6 +59,15 @@ export async function openFileJournal<E = object>(
     lock.release()
     throw error
   }
+}
+
+/** What looks like the lock of another file would be emptied as one. */
+function requireOwnName(file: unknown): void {
+  if (typeof file !== "string" || !file.endsWith(".lock")) return
+  throw new ToolnexusError(
+    "usage",
+    `${file} is the name of a lock file: give a run file another ending, by custom .run.jsonl`,
+  )
 }
 
 // Before the lock too: a wrong name should leave no lock file beside it.

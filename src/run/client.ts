@@ -11,7 +11,9 @@ import type { Loop } from "./loop.ts"
 import { runPrompt } from "./loop.ts"
 import { createMasker } from "./masks/masks.ts"
 import { memoryStore } from "./memory.ts"
+import { alone } from "./one-at-a-time.ts"
 import type { Client, ClientOptions, InProcessClientOptions, LoopOptions, RunJournal, Store } from "./options.ts"
+import { isJournal } from "./require-journal.ts"
 import { resumeRun } from "./resume.ts"
 import type { RunResult } from "./views/run-result.ts"
 import { streamed } from "./views/streamed.ts"
@@ -67,9 +69,10 @@ export function clientOf(model: Model, options: LoopOptions): Client {
   }
   const store = options.store ?? memoryStore()
   const client: Client = {
-    run: (prompt, run = {}) => runPrompt(loop, prompt, run),
+    run: (prompt, run = {}) => alone(run.journal, () => runPrompt(loop, prompt, run)),
     stream: (prompt, run = {}) => streamed((watching) => client.run(prompt, watching), run),
-    resume: (halted, answers, resume = {}) => resumeRun(loop, halted, answers, resume),
+    resume: (halted, answers, resume = {}) =>
+      alone(isJournal(halted) ? halted : resume.journal, () => resumeRun(loop, halted, answers, resume)),
     ask: (prompt, { id = "default", ...run } = {}) =>
       withConversation(store, id, (journal) => client.run(prompt, { ...run, journal })),
     runWithAnswer: (toolkit, messages, pending, answer) =>

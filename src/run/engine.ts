@@ -5,7 +5,7 @@ import type { Answer } from "../suspension/answer.ts"
 import type { SchemaCheck } from "../tools/schema-check.ts"
 import { closingEvent, type Ending, endingOf } from "./closing.ts"
 import { fold } from "./fold/fold.ts"
-import { type CallState, idempotencyKeyOf, openRequests, type RunState } from "./fold/state.ts"
+import { type CallState, dueCalls, idempotencyKeyOf, keyOf, openRequests, type RunState, specOf } from "./fold/state.ts"
 import { type Hidden, hiddenError, hiddenEvent } from "./masks/secrets.ts"
 import { type NewEvent, stampEvent } from "./new-event.ts"
 import type { MetricEvent, RunJournal } from "./options.ts"
@@ -178,7 +178,7 @@ export class Engine {
 
   async #append(events: NewEvent[], { flush }: { flush: boolean }): Promise<void> {
     const stamp = { time: this.parts.clock.now(), workMs: this.#work.workMs }
-    const lines = events.map((event) => stampEvent(hiddenEvent(event, this.parts), stamp))
+    const lines = events.map((event) => stampEvent(hiddenEvent(event, this.parts, this.#saidBy(event)), stamp))
     for (const line of lines) fold(this.state, line)
     const all = [...this.#unwritten.splice(0), ...lines]
     const expected = this.#lines
@@ -189,6 +189,13 @@ export class Engine {
     this.#written.catch(() => undefined) // whoever said it is told
     await written
     for (const line of all) this.parts.onEvent?.(shown(this.state, line))
+  }
+
+  #saidBy(event: NewEvent): "by a built-in tool" | "by others" {
+    if (event.type !== "call.finished") return "by others"
+    const agent = this.state.agents.get(keyOf(event.agent))
+    const call = agent && dueCalls(agent)[event.index]
+    return call && specOf(call)?.source === "builtin" ? "by a built-in tool" : "by others"
   }
 
   async #write(lines: readonly RunEvent[], options: { at: number; flush: boolean }): Promise<void> {

@@ -1,5 +1,6 @@
 import type { RunEvent } from "../event/event.ts"
 import { memoryJournal as memoryLines } from "../journal/memory.ts"
+import { inUse } from "./one-at-a-time.ts"
 import type { RunJournal, Store } from "./options.ts"
 
 /**
@@ -15,11 +16,18 @@ export function memoryJournal(events: readonly RunEvent[] = []): RunJournal {
 /** Conversations that live as long as the process. */
 export function memoryStore(): Store {
   const journals = new Map<string, RunJournal>()
+  const open = new Set<string>()
   return {
     async open(id) {
+      if (open.has(id)) throw inUse(`The conversation ${id}`)
+      open.add(id)
       const journal = journals.get(id) ?? memoryJournal()
       journals.set(id, journal)
-      return { read: () => journal.read(), append: (...lines) => journal.append(...lines), close: async () => {} }
+      return {
+        read: () => journal.read(),
+        append: (...lines) => journal.append(...lines),
+        close: async () => void open.delete(id),
+      }
     },
   }
 }

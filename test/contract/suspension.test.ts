@@ -781,3 +781,97 @@ test("answers to several questions are a list of that many, answers that JSON ca
   await assert.rejects(resume(halted, [{ id, ok: true, data: { output: "x", by: 1n } }]), /answer\.data/)
   assert.equal((await resume(halted, [answerOutput(id, '["x",["x"]]')])).status, "done")
 })
+
+test("a second secret stays one, whatever the first one's value: its kind, its schema's types and names are no text", async () => {
+  const journal = memoryJournal()
+  const ask = defineTool({
+    name: "login",
+    description: "",
+    run: (_args, { answers = [] }) => {
+      if (answers.length === 0) return pending({ id: "one", kind: "secret", prompt: "Password?" })
+      if (answers.length === 1)
+        return pending({
+          id: "two",
+          kind: "secret",
+          prompt: "Code for hunter2secret?",
+          data: { schema: { type: "string", description: "hunter2secret" }, hunter2secret: "secret" },
+        })
+      return `secret code: ${answers[1]?.data?.output}, production, uction`
+    },
+  })
+  const { run, resume } = await agent([calls("login"), "done"], [ask])
+  await run("go", { journal })
+  const second = await resume(journal, [answerOutput("one", "hunter2secret")])
+  assert.deepEqual(
+    [second.pending?.kind, second.pending?.prompt, second.pending?.data?.schema],
+    ["secret", "Code for [secret one]?", { type: "string", description: "[secret one]" }],
+  )
+  assert.equal(second.pending?.data?.["[secret one]"], "secret")
+  const done = await resume(journal, [answerOutput("two", "db-production")])
+  assert.equal(done.toolCalls[0]?.output, "secret code: [secret two], production, uction")
+  assert.doesNotMatch(JSON.stringify(await journal.read()), /hunter2secret|db-production/)
+})
+
+test("the same answer twice while the call that it freed is at work is refused as in use, and the call runs once", async () => {
+  const journal = memoryJournal()
+  let runs = 0
+  let end = (_said: string): void => {}
+  const pay = defineTool({
+    name: "pay",
+    description: "",
+    run: (_args, { answer }) => {
+      if (!answer) return pending({ id: "q", kind: "input", prompt: "?" })
+      runs++
+      return new Promise<string>((resolve) => (end = resolve))
+    },
+  })
+  const { run, resume } = await agent([calls("pay"), "done"], [pay])
+  await run("go", { journal })
+  const first = resume(journal, [answerOutput("q", "x")])
+  while (runs === 0) await new Promise((resolve) => setImmediate(resolve))
+  const refused = { code: "in_use", message: /at work in this process already: wait until that has ended/ }
+  await assert.rejects(resume(journal, [answerOutput("q", "x")]), refused)
+  await assert.rejects(run("something else", { journal }), refused)
+  await assert.rejects(recordAnswers(journal, [answerOutput("q", "x")]), refused)
+  end("paid")
+  assert.deepEqual([(await first).status, runs], ["done", 1])
+  assert.equal((await resume(journal, [answerOutput("q", "x")])).toolCalls[0]?.output, "paid")
+})
+
+test("a second prompt of a conversation whose first is at work is refused as in use, and the first is whole", async () => {
+  let end = (_said: string): void => {}
+  let begun = false
+  const pay = defineTool({
+    name: "pay",
+    description: "",
+    run: () => {
+      begun = true
+      return new Promise<string>((resolve) => (end = resolve))
+    },
+  })
+  const { client, toolkit } = await agent([calls("pay"), "done", "again"], [pay])
+  const first = client.ask("go", { id: "c", toolkit })
+  while (!begun) await new Promise((resolve) => setImmediate(resolve))
+  await assert.rejects(client.ask("and?", { id: "c", toolkit }), { code: "in_use" })
+  end("paid")
+  assert.equal((await first).text, "done")
+  assert.equal((await client.ask("and?", { id: "c", toolkit })).text, "again")
+})
+
+test("who stops reading a stream waits until what was under way is recorded", async () => {
+  const journal = memoryJournal()
+  let end = (_said: string): void => {}
+  const pay = defineTool({
+    name: "pay",
+    description: "",
+    run: (_args, { signal }) =>
+      new Promise<string>((resolve) => {
+        end = resolve
+        signal?.addEventListener("abort", () => setImmediate(() => end("paid")))
+      }),
+  })
+  const { client, toolkit } = await agent([calls("pay"), "done"], [pay])
+  for await (const event of client.stream("go", { toolkit, journal })) if (event.type === "call.started") break
+  const types = (await journal.read()).map(({ type }) => type)
+  assert.deepEqual(types.slice(-2), ["call.finished", "run.interrupted"])
+})

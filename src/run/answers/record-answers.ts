@@ -6,6 +6,7 @@ import { closingEvent } from "../closing.ts"
 import { isOpen } from "../fold/state.ts"
 import { foldNew, goOn } from "../loop.ts"
 import { createMasker, type Mask } from "../masks/masks.ts"
+import { alone } from "../one-at-a-time.ts"
 import type { RunJournal } from "../options.ts"
 import { requireJournal } from "../require-journal.ts"
 import { fittingAnswers } from "../resume.ts"
@@ -20,13 +21,21 @@ import { answerEvents } from "./record-answer.ts"
  * @param answers all are checked before any is recorded
  * @param options `masks`: as a client's, for what relayed calls gave
  * @returns what the run says now
- * @throws ToolnexusError for an answer that does not fit, and for a secret: it may not lie in a file. Nothing is changed then
+ * @throws ToolnexusError `in_use` while a run over the journal is under way here; for an answer that does not fit, and for a secret: it may not lie in a file. Nothing is changed then
  * @example await recordAnswers(await openRun("deploy.run.jsonl"), [answerOutput("req-1", "staging")])
  */
-export async function recordAnswers(
+export function recordAnswers(
   journal: RunJournal,
   answers: readonly unknown[],
-  { clock = systemClock, masks = [] }: { clock?: Clock; masks?: readonly Mask[] } = {},
+  options: { clock?: Clock; masks?: readonly Mask[] } = {},
+): Promise<RunRecord> {
+  return alone(journal, () => record(journal, answers, options))
+}
+
+async function record(
+  journal: RunJournal,
+  answers: readonly unknown[],
+  { clock = systemClock, masks = [] }: { clock?: Clock; masks?: readonly Mask[] },
 ): Promise<RunRecord> {
   requireJournal(journal, "What answers are recorded in")
   const before = await journal.read()

@@ -20,7 +20,14 @@ export function findCut(text: string, value: string, name: string): Place[] {
 type Piece = readonly [start: number, end: number]
 
 /** How built-in tools begin to say that something is missing. */
-const CUT_BEHIND = /(?: \.\.\.)?\s?\[(?:\.\.\. \d|cut: |\d+ more |The \w+ is longer )/y
+const NOTE = "\\[(?:\\.\\.\\. \\d|cut: |\\d+ more |The \\w+ is longer )"
+const CUT = new RegExp(NOTE)
+const CUT_BEHIND = new RegExp(`(?: \\.\\.\\.)?\\s?${NOTE}`, "y")
+
+/** Whether a text says that something of it was cut. */
+export function saysCut(text: string): boolean {
+  return CUT.test(text)
+}
 
 function* beginnings(text: string, value: string): Generator<Piece> {
   for (const start of places(text, value.slice(0, MIN_PIECE))) {

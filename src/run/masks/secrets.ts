@@ -1,8 +1,7 @@
 import { type Answer, outputOf } from "../../suspension/answer.ts"
 import { isToolnexusError, messageOf, ToolnexusError } from "../../tool/error.ts"
-import type { ToolResult } from "../../tool/tool.ts"
 import type { NewEvent } from "../new-event.ts"
-import { findCut } from "./find-cut.ts"
+import { findCut, saysCut } from "./find-cut.ts"
 import type { Masker } from "./masks.ts"
 
 /** What may be neither stored nor sent. */
@@ -15,29 +14,16 @@ export interface Hidden {
 /** A shorter value would turn up by chance. */
 const MIN_LENGTH = 6
 
-/** A result without the secrets that this process was given: each exact occurrence says which one it was. */
-export function redacted(result: ToolResult, { secrets }: Hidden): ToolResult {
-  const values = valuesOf(secrets)
-  return values.length === 0 ? result : (redactAll(result, values) as ToolResult)
-}
-
-/** What the engine says in its own, the host's or a tool's words; what the model says is never altered. */
-const REDACTED: ReadonlySet<NewEvent["type"]> = new Set([
-  "call.decided",
-  "call.suspended",
-  "call.finished",
-  "run.failed",
-] as const)
-
-/** An event as it may be written: without secrets, and with marks for what is masked. */
-export function hiddenEvent(event: NewEvent, { secrets, masks }: Hidden): NewEvent {
-  const values = REDACTED.has(event.type) ? valuesOf(secrets) : []
-  return maskedEvent(values.length === 0 ? event : (redactAll(event, values) as NewEvent), masks)
-}
-
-/** The words in an event; what it is about (ids, names, digests) stays readable for the engine. */
-function maskedEvent(event: NewEvent, masks: Masker): NewEvent {
-  const { hide, masked } = marking(masks)
+/**
+ * An event as it may be written: without the secrets that this process was given, each exact occurrence of which says which one it
+ * was, and with marks for what is masked. What the model says is never altered.
+ *
+ * @param said by whom: the built-in tools begin where they are told to, and cut what is long, perhaps through a secret
+ */
+export function hiddenEvent(event: NewEvent, hidden: Hidden, said: "by a built-in tool" | "by others"): NewEvent {
+  const isCut =
+    said === "by a built-in tool" || (event.type === "call.finished" && "output" in event && saysCut(event.output))
+  const { hide, masked } = marking(hidden, isCut ? "and pieces" : "exact")
   switch (event.type) {
     case "call.decided":
       return event.rule === undefined ? event : { ...event, rule: hide(event.rule), ...masked() }
@@ -47,14 +33,7 @@ function maskedEvent(event: NewEvent, masks: Masker): NewEvent {
       return { ...event, output: hide(event.output), ...metadata, ...masked() }
     }
     case "call.suspended": {
-      const { prompt, url, data } = event.request
-      const basis = event.by === "gate" && data?.basis !== undefined ? { basis: data.basis } : {}
-      const request = {
-        ...event.request,
-        prompt: hide(prompt),
-        ...(url === undefined ? {} : { url: hide(url) }),
-        ...(data ? { data: { ...(mapTexts(data, hide) as typeof data), ...basis } } : {}),
-      }
+      const request = hiddenRequest(event, hide)
       return { ...event, ...(event.rule === undefined ? {} : { rule: hide(event.rule) }), request, ...masked() }
     }
     case "run.failed":
@@ -64,12 +43,48 @@ function maskedEvent(event: NewEvent, masks: Masker): NewEvent {
   }
 }
 
+/** The words of a request. What programs read of it stays as it is: its kind and times, what its members are called, the types of a schema. */
+function hiddenRequest({ by, request }: Extract<NewEvent, { type: "call.suspended" }>, hide: Hide) {
+  const { prompt, url, data } = request
+  const basis = by === "gate" && data?.basis !== undefined ? { basis: data.basis } : {}
+  return {
+    ...request,
+    prompt: hide(prompt),
+    ...(url === undefined ? {} : { url: hide(url) }),
+    ...(data ? { data: { ...(mapWords(data, hide) as typeof data), ...basis } } : {}),
+  }
+}
+
+const FOR_PROGRAMS: ReadonlySet<string> = new Set(["type", "format", "$ref", "$schema"])
+
+/** A name that a tool made up may hold a secret; a member that is read by its name may not become another one. */
+const NAMES: ReadonlySet<string> = new Set([
+  ...FOR_PROGRAMS,
+  ..."questions question options label description multiple server message diff basis problem rule".split(" "),
+  ..."schema properties required items enum const default title additionalProperties".split(" "),
+  ..."minimum maximum minLength maxLength minItems maxItems pattern oneOf anyOf allOf".split(" "),
+])
+
+function mapWords(value: unknown, hide: Hide): unknown {
+  if (typeof value === "string") return hide(value)
+  if (Array.isArray(value)) return value.map((entry) => mapWords(entry, hide))
+  if (typeof value !== "object" || value === null) return value
+  const words = ([key, member]: [string, unknown]) => [
+    NAMES.has(key) ? key : hide(key),
+    FOR_PROGRAMS.has(key) ? member : mapWords(member, hide),
+  ]
+  return Object.fromEntries(Object.entries(value).map(words))
+}
+
+type Hide = (text: string) => string
+
 /** Hides texts, and keeps in mind which marks that made. */
-function marking(masks: Masker) {
+function marking({ secrets, masks }: Hidden, how: Occurrences) {
+  const values = valuesOf(secrets)
   const names = new Set<string>()
   return {
     hide(text: string): string {
-      const masked = masks.mask(text)
+      const masked = masks.mask(redactText(text, values, how))
       for (const name of masked.names) names.add(name)
       return masked.text
     },
@@ -78,11 +93,10 @@ function marking(masks: Masker) {
 }
 
 /** The answer to relayed calls as it may be written: what it holds is what tools said. */
-export function hiddenAnswer(answer: Answer, { secrets, masks }: Hidden): { answer: Answer; masked?: string[] } {
+export function hiddenAnswer(answer: Answer, hidden: Hidden): { answer: Answer; masked?: string[] } {
   const { output, results, ...data } = answer.data ?? {}
-  const { hide, masked } = marking(masks)
-  const values = valuesOf(secrets)
-  const clean = (value: unknown) => mapTexts(redactAll(value, values), hide)
+  const { hide, masked } = marking(hidden, "exact")
+  const clean = (value: unknown) => mapTexts(value, hide)
   const outputs = {
     ...(output === undefined ? {} : { output: clean(output) }),
     ...(Array.isArray(results)
@@ -102,7 +116,7 @@ export function hiddenError(error: unknown, hidden: Hidden): unknown {
 
 /** One text, for instance of an error. */
 export function hiddenText(text: string, { secrets, masks }: Hidden): string {
-  return masks.mask(redactText(text, valuesOf(secrets))).text
+  return masks.mask(redactText(text, valuesOf(secrets), "exact")).text
 }
 
 type Value = readonly [value: string, id: string]
@@ -110,10 +124,6 @@ type Value = readonly [value: string, id: string]
 function valuesOf(secrets: ReadonlyMap<string, Answer>): Value[] {
   const values = [...secrets].map(([id, answer]): Value => [outputOf(answer) ?? "", id])
   return values.filter(([value]) => value.length >= MIN_LENGTH).sort(([a], [b]) => b.length - a.length)
-}
-
-function redactAll(value: unknown, values: readonly Value[]): unknown {
-  return mapTexts(value, (text) => redactText(text, values))
 }
 
 /** Every text in a value, keys too. */
@@ -124,14 +134,14 @@ function mapTexts(value: unknown, change: (text: string) => string): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, member]) => [change(key), mapTexts(member, change)]))
 }
 
-function redactText(text: string, values: readonly Value[]): string {
+/** `and pieces`: also what a cut left of a value. */
+type Occurrences = "exact" | "and pieces"
+
+function redactText(text: string, values: readonly Value[], how: Occurrences): string {
   return values.reduce((clean, [value, id]) => {
     const mark = `[secret ${id}]`
-    return withoutPieces(
-      clean.replaceAll(value, () => mark),
-      value,
-      mark,
-    )
+    const exact = clean.replaceAll(value, () => mark)
+    return how === "exact" ? exact : withoutPieces(exact, value, mark)
   }, text)
 }
 

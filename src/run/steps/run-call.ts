@@ -14,7 +14,7 @@ import {
   type RequestState,
   refOf,
 } from "../fold/state.ts"
-import { type Hidden, hiddenText, redacted } from "../masks/secrets.ts"
+import { type Hidden, hiddenText } from "../masks/secrets.ts"
 import { answersRunWith, inputOf, ownAnswers } from "../stamp.ts"
 import { unresolved, withRemarks } from "../wording.ts"
 import { ask, denialOf, requireTool, stillPasses } from "./decide.ts"
@@ -33,7 +33,7 @@ export async function runCall(engine: Engine, call: CallState): Promise<void> {
   await engine.emit([{ type: "call.started", ...refOf(call) }], { flush: !maySimplyRunAgain(call) })
   if (engine.signal.aborted) return // stopped meanwhile: it is not begun, and what a tool says of an abort is no result of it
   const startedAt = engine.parts.clock.now()
-  const raw = await engine.working(() =>
+  const result = await engine.working(() =>
     settle(() =>
       tool.execute(structuredClone(inputOf(call)), {
         ...contextOf(engine, call),
@@ -42,7 +42,6 @@ export async function runCall(engine: Engine, call: CallState): Promise<void> {
     ),
   )
   if (engine.isOver) return // it ended too late to be heard: whoever resumes finds it in doubt
-  const result = redacted(raw, engine.parts)
   const asked = questionIn(result)
   const suspends = "request" in asked && asked.request !== undefined
   tellMetric(

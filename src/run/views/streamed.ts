@@ -46,6 +46,7 @@ export async function* streamed(
     yield { type: "done", result: await run }
   } finally {
     reader.abort()
+    await run.catch(() => undefined) // what was under way has ended, and is recorded
     release()
   }
 }

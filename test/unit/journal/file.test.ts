@@ -329,3 +329,15 @@ function asNobody(file: string, mode: string): string {
     )`
   return execFileSync(process.execPath, [program({ code })], { encoding: "utf8" }).trim()
 }
+
+test("a file that is named like another one's lock is no run file: what lies there would be emptied as one", async () => {
+  const file = newFile()
+  const journal = await openFileJournal(file, { mode: "new" })
+  await journal.append([{ n: 1 }], { at: 0, flush: true })
+  await journal.close()
+  for (const mode of ["new", "any", "existing"] as const)
+    await assert.rejects(openFileJournal(`${file}.lock`, { mode }), {
+      code: "usage",
+      message: /is the name of a lock file/,
+    })
+})
