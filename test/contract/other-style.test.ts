@@ -48,3 +48,48 @@ for (const [from, to] of [
     )
   })
 }
+
+test("what an endpoint alone understands goes back to it after a detour over another style, also through the file", async () => {
+  const toolkit = await createToolkit({ extraTools: [ask] })
+  const sent: { messages: Record<string, unknown>[] }[] = []
+  const signed = (n: number) => [
+    { type: "thinking", thinking: "hm", signature: `SIG${n}` },
+    { type: "tool_use", id: `toolu_${n}`, name: "ask", input: {}, caller: { type: "direct" } },
+  ]
+  const chat = (n: number) => ({
+    role: "assistant",
+    content: null,
+    reasoning_details: [{ data: `D${n}` }],
+    tool_calls: [{ id: `c|odd:${n}`, type: "function", function: { name: "ask", arguments: "{}" } }],
+  })
+  const fetch = async (url: unknown, init?: { body?: unknown }) => {
+    const n = sent.push(JSON.parse(String(init?.body)))
+    return Response.json(
+      String(url).includes("/messages")
+        ? { type: "message", role: "assistant", content: signed(n), stop_reason: "tool_use" }
+        : { choices: [{ message: chat(n), finish_reason: "tool_calls" }] },
+    )
+  }
+  const on = (style: "openai" | "anthropic") =>
+    createClient({ baseUrl: "http://127.0.0.1/v1", style, model: "m", fetch: fetch as typeof globalThis.fetch })
+  let journal = memoryJournal()
+  let halted = await on("anthropic").run("go", { journal, toolkit })
+  for (const style of ["openai", "anthropic", "openai"] as const) {
+    journal = memoryJournal(await journal.read()) // as another process reads it
+    halted = await on(style).resume(journal, [answerOutput(halted.pending?.id ?? "", style)], { toolkit })
+  }
+  const replies = (at: number) => sent[at]?.messages.filter(({ role }) => role === "assistant") ?? []
+  const content = (message: Record<string, unknown> | undefined) =>
+    ((message?.content ?? []) as Record<string, unknown>[]).map(({ cache_control: _, ...block }) => block)
+  assert.deepEqual(content(replies(2)[0]), signed(1))
+  assert.deepEqual(replies(3)[1], chat(2))
+  const results = sent[2]?.messages.flatMap(({ content: it }) => (Array.isArray(it) ? it : []))
+  assert.deepEqual(
+    results?.filter(({ type }) => type === "tool_result").map(({ tool_use_id }) => tool_use_id),
+    ["toolu_1", "c_odd_2"],
+  )
+  assert.deepEqual(
+    sent[3]?.messages.filter(({ role }) => role === "tool").map(({ tool_call_id }) => tool_call_id),
+    ["toolu_1", "c|odd:2", "toolu_3"],
+  )
+})
