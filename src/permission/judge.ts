@@ -1,3 +1,4 @@
+import { isRecord, typeName } from "../suspension/request.ts"
 import { messageOf, ToolnexusError } from "../tool/error.ts"
 import { isPlainCommand } from "./command-cover.ts"
 import { defaultDecision } from "./default-decision.ts"
@@ -17,9 +18,12 @@ export interface ReadRule {
 
 /** @throws ToolnexusError `usage` when a rule cannot be read */
 export function readRules(rules: readonly Rule[]): ReadRule[] {
-  return rules.map((rule) => {
+  const shape = 'a rule is { effect: "allow" | "ask" | "deny", rule: "TOOL(PATTERN)" }'
+  if (!Array.isArray(rules)) throw new ToolnexusError("usage", `rules must be a list, got ${typeName(rules)}: ${shape}`)
+  return rules.map((rule: Rule) => {
+    if (!isRecord(rule)) throw new ToolnexusError("usage", `${shape}, got ${typeName(rule)}`)
     if (STRICTEST_FIRST.includes(rule.effect)) return { rule, parsed: parseRule(rule.rule) }
-    throw new ToolnexusError("usage", `a rule's effect is allow, ask or deny, got ${JSON.stringify(rule.effect)}`)
+    throw new ToolnexusError("usage", `${shape}, got the effect ${JSON.stringify(rule.effect)}`)
   })
 }
 

@@ -56,7 +56,7 @@ describe("what failed, why and what to do next stand on one line", () => {
         [["run", "x", "--nope"], /: see --help$/],
         [["run", "x", "--max-turns"], /: it takes a value, put one behind it$/],
         [["run", "x", "--max-turns", "many"], /is invalid: it must be a whole number above 0: correct it$/],
-        [["run", "x", "--timeout", "5"], /is invalid: it must be a duration such as .*: correct it$/],
+        [["run", "x", "--timeout", "5"], /is invalid: it must be a duration above 0, such as .*: correct it$/],
         [["run", "x", "--style", "foo"], /is invalid: allowed choices are openai, anthropic: correct it$/],
         [["run", "x", "--model", ""], /is invalid: it must not be empty: correct it$/],
         [["run", "x", "--quiet", "--verbose"], /: leave one of them out$/],

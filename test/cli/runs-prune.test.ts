@@ -265,7 +265,7 @@ describe("runs prune --output json", () => {
 
 describe("a mistake on the command line of runs prune", () => {
   for (const [argv, told] of [
-    [["--older-than", "30"], /duration such as 90s/],
+    [["--older-than", "30"], /duration above 0, such as 90s/],
     [["--status", "halted"], /it must be of done, failed, pending, incomplete, interrupted/],
     [["--status", "done", "--all"], /cannot be used with/],
     [["--yse"], /unknown option '--yse': Did you mean --yes\?/],

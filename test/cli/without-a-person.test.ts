@@ -513,7 +513,7 @@ describe("an answer that is none of a question's choices", () => {
   const which = { question: "Which?", options }
 
   it("is taken as typed text, as at the terminal, and that is said, for resume and answer", async (t) => {
-    const said = '"stagin" is none of the choices (staging, production): it is taken as your own words'
+    const said = '"stagin" is none of the choices (staging, production): it counts as your own words'
     for (const command of ["resume", "answer"]) {
       const { run, options } = await deployPlace(t, [ask(which), replyText("done")])
       const halted = await run(["run", "x", ...options, "--file", "q.run.jsonl", "--output", "json"])

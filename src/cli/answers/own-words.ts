@@ -19,7 +19,7 @@ export function ownWordLines(requests: readonly Request[], answers: readonly Ans
       const own = labels.length === 0 ? [] : given.filter((text) => typeof text === "string" && !labels.includes(text))
       return own.map(
         (text) =>
-          `${JSON.stringify(shortened(String(text)))} is none of the choices (${shortened(labels.join(", "), 160)}): it is taken as your own words`,
+          `${JSON.stringify(shortened(String(text)))} is none of the choices (${shortened(labels.join(", "), 160)}): it counts as your own words`,
       )
     })
   })

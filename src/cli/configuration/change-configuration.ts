@@ -7,7 +7,7 @@ import { jsonWith } from "./json-edit.ts"
 import { configurationFile } from "./place.ts"
 
 /** What a change reads and writes the file with. What it does not say stays in the file as it is, spaces and all. */
-export interface ConfigurationFile extends Pick<Conf, "get" | "set" | "delete" | "path" | "store"> {
+export interface ConfigurationFile extends Pick<Conf, "get" | "set" | "has" | "delete" | "path" | "store"> {
   /** All of it, before the change; empty where there is no file. */
   readonly text: string
   /** Replaces all of it, with JSON. */

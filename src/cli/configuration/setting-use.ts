@@ -52,7 +52,7 @@ function problemOfProfileName({ profile, profiles }: Configuration, { otherProfi
   const known = [...new Set([...profiles.keys(), ...otherProfiles])]
   if (profile === undefined || known.includes(profile)) return undefined
   const there = known.length === 0 ? "there is none yet" : `there are ${known.join(", ")}`
-  return `profile names ${JSON.stringify(profile)}, and there is no such profile (${there}): name another, or make it first`
+  return `profile names ${JSON.stringify(profile)}, and there is no such profile (${there}): name another, make it first, or take profile away (config unset profile)`
 }
 
 function problemOfProfiles({ profiles }: Configuration, { path: [, wanted], around }: Looking): string | undefined {

@@ -111,11 +111,13 @@ function isAddress(text: string): true | string {
   return secret === undefined || `It holds ${secret}: leave it out; where the key is, is asked in a moment.`
 }
 
-/** Saves an endpoint as the user's profile that is used from now on. */
+/** Saves an endpoint as the user's profile that is used from now on; one that was made meanwhile keeps its name. */
 export function saveEndpoint(profile: Profile, io: Io): Promise<SetUp> {
   return changeConfiguration(io, (configuration) => {
-    configuration.set(`profiles.${PROFILE_NAME}`, profile)
-    configuration.set("profile", PROFILE_NAME)
-    return { name: PROFILE_NAME, profile, file: configuration.path }
+    let name = PROFILE_NAME
+    for (let n = 2; configuration.has(`profiles.${name}`); n++) name = `${PROFILE_NAME}-${n}`
+    configuration.set(`profiles.${name}`, profile)
+    configuration.set("profile", name)
+    return { name, profile, file: configuration.path }
   })
 }

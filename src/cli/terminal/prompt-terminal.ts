@@ -29,12 +29,14 @@ export async function withTerminal<T>(
   if (!device) return undefined
   const { input, output } = device
   let isQuiet = true
+  let forget = () => {}
   const keys = new PassThrough()
   const ended = new Promise<undefined>((resolve) => {
     const end = () => resolve(undefined)
     for (const event of ["end", "close", "error"]) input.once(event, end)
     output.once("error", end)
     signal.addEventListener("abort", end, { once: true })
+    forget = () => signal.removeEventListener("abort", end)
     if (signal.aborted) end()
     input.on("data", (typed: Buffer) => {
       const text = typed.toString("utf8")
@@ -56,6 +58,7 @@ export async function withTerminal<T>(
     if (error instanceof Error && error.name === "ExitPromptError") return undefined // Ctrl-C: the person stopped
     throw error
   } finally {
+    forget()
     input.setRawMode(false)
     input.destroy()
     output.destroy()

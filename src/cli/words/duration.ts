@@ -3,7 +3,7 @@ const UNIT_MS = { ms: 1, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 } as co
 const PART = /(\d+(?:\.\d+)?)(ms|s|m|h|d)/g
 
 /** How a duration is written, for messages. */
-export const DURATION_FORM = "a duration such as 90s, 10m or 1h30m"
+export const DURATION_FORM = "a duration above 0, such as 90s, 10m, 1h30m or 30d"
 
 /**
  * Reads a duration as people write it: numbers with units, the units `ms`, `s`, `m`, `h`, `d`.

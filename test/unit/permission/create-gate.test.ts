@@ -206,5 +206,10 @@ test("a rule whose condition does not hold does not match", async () => {
 
 test("an effect that there is not is refused when the gate is made", () => {
   const rules = [{ effect: "permit", rule: "bash" }] as unknown as Rule[]
-  assert.throws(() => createGate({ rules }), /effect is allow, ask or deny, got "permit"/)
+  assert.throws(() => createGate({ rules }), /a rule is \{ effect: .* \}, got the effect "permit"/)
+})
+
+test("rules that are no list, or no rules, are refused with the shape of one", () => {
+  for (const rules of [{ allow: ["bash"] }, ["bash(git *)"], [null]] as unknown[] as Rule[][])
+    assert.throws(() => createGate({ rules }), { code: "usage", message: /a rule is \{ effect: .*, rule: .* \}/ })
 })
