@@ -100,7 +100,7 @@ describe("a mistake on the command line is one line that says what to do", () =>
     [["resume"], /missing required argument 'file'/],
     [["run", "--file"], /argument missing: it takes a value/],
     [["run", "--max-turns", "many"], /whole number above 0/],
-    [["run", "--timeout", "10"], /duration such as 90s/],
+    [["run", "--timeout", "10"], /duration above 0, such as 90s/],
     [["run", "--output", "yaml"], /allowed choices are text, json, jsonl: correct it/],
     [["run", "--api-key-env", "sk-123"], /not the key itself/],
     [["run", "--quiet", "--verbose"], /cannot be used with/],
