@@ -292,7 +292,7 @@ describe("trusting a project", { timeout: 20_000 }, () => {
       `MCP server other: runs the command ${process.execPath} server.mjs`,
       'agent boss: {"system":"You are theirs."}',
       "webfetch may reach the private host: *",
-      "limit maxTurns: 500",
+      "limit: --max-turns 500",
       "holds for this file as it is now: .toolnexus/word.mjs",
       "holds for this file as it is now: server.mjs",
     ]) {

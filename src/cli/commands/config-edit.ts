@@ -116,7 +116,8 @@ const DROP = "Drop what I edited"
 
 /** @returns `again`, or the exit code of who drops it */
 async function askAgain(problem: string, { place, io, output }: Around): Promise<"again" | number> {
-  const prompt = escapeLine(`${homePath(place.file, io)} cannot be replaced by this: ${problem}`)
+  const fact = /^(?:is|must|says|cannot) /.test(problem) ? `it ${problem}` : problem
+  const prompt = escapeLine(`${homePath(place.file, io)} cannot be replaced by this: ${fact}`)
   // A closed choice: there is nothing else that could be typed.
   const schema = { type: "string", enum: [AGAIN, DROP] }
   const person = attendPerson({ asks: "at the terminal", cwd: io.cwd, io, output })

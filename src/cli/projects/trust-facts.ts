@@ -1,4 +1,6 @@
+import type { Limits } from "../../index.ts"
 import type { Configuration, Profile } from "../configuration/configuration.ts"
+import { limitOption } from "../configuration/limit-settings.ts"
 import { isRecord } from "../is-record.ts"
 import type { LookedOver, Project } from "./projects.ts"
 
@@ -21,7 +23,7 @@ export function factsOf({ configuration: it, servers, seals, httpTools }: Looked
     ...[...it.agents].map(([name, agent]) => `agent ${name}: ${JSON.stringify(agent)}`),
     ...list("webfetch may reach the private host:", it.privateHosts),
     ...it.masks.map(({ name, pattern }) => `what tools say is masked as ${name} where it matches: ${pattern}`),
-    ...Object.entries(limits).map(([name, limit]) => `limit ${name}: ${limit}`),
+    ...Object.entries(limits).map(([name, limit]) => `limit: ${limitOption(name as keyof Limits, limit).join(" ")}`),
     ...restrictionFacts(it),
     ...list("holds for this file as it is now:", fileNames(seals, folder)),
   ]
