@@ -53,6 +53,18 @@ for (const style of ["openai", "anthropic"]) {
         assert.ok(sent.includes(text), sent)
       assert.equal(endpoint.requests.length, 2)
     })
+    it("whose run id is no text is refused in one line", async (t) => {
+      const { resume, run, write, result, runFiles } = await jsonPlace(t, { style })
+      write("halted.json", { ...result, runId: true })
+      for (const ran of [await resume(), await run(["answer", "halted.json", "--answer", "x"])]) {
+        assert.equal(ran.code, 5)
+        assert.match(
+          ran.err,
+          /^toolnexus: halted\.json is no halted run: its runId is no text; give the whole RunResult as it was$/m,
+        )
+      }
+      assert.deepEqual(runFiles(), [])
+    })
     it("that is refused makes no file, and leaves no lock file either", async (t) => {
       const { resume, run, runFiles } = await jsonPlace(t, { style })
       assert.equal((await resume("--answer", "other=x")).code, 5)

@@ -25,7 +25,13 @@ export function readHalted(file: string, given: string): PlainHalted | undefined
     if (cut) throw cut
   }
   requireNoReport(value, given)
-  return plainHalted(value)
+  const halted = plainHalted(value)
+  const runId: unknown = halted?.runId
+  if (runId === undefined || typeof runId === "string") return halted
+  throw new ToolnexusError(
+    "no_run",
+    `${given} is no halted run: its runId is no text; give the whole RunResult as it was`,
+  )
 }
 
 /** @returns `undefined` for a journal of several lines */
